@@ -1,1 +1,7 @@
-//! x
+//! gpu-doctor: why does my program not use the GPU, and what exactly do I do about it?
+//!
+//! The data flows one way: [`machine`] (the only door to the outside) -> [`probes`] -> [`facts`] -> [`checks`] ->
+//! [`causes`] -> [`diagnosis`] -> [`report`] -> [`render`].
+
+pub mod facts;
+pub mod subject;

@@ -1,0 +1,158 @@
+//! Python environments and the frameworks in them; libtorch.
+
+use super::{AnyKey, Key};
+use serde::{Deserialize, Serialize};
+
+/// A Python that was probed; subject: the environment.
+pub const INTERPRETER: Key<Interpreter> = Key::new("python.interpreter");
+/// Why an interpreter could not be asked; subject: the environment (by the path that was tried).
+pub const BROKEN: Key<String> = Key::new("python.broken");
+/// Whether no Python was found at all (machine): the places that were looked at.
+pub const NONE_FOUND: Key<Vec<String>> = Key::new("python.none_found");
+/// A local file or folder `torch.py`, `torch/` in the current directory that hides the package; subject: the environment.
+pub const SHADOWED_BY: Key<String> = Key::new("python.shadowed_by");
+
+/// The framework as installed, read without importing; subject: the framework. Absent: not installed.
+pub const DISTRIBUTION: Key<Distribution> = Key::new("framework.distribution");
+/// What the build was made for, from `torch/version.py`, without importing; subject: the framework.
+pub const BUILD: Key<Build> = Key::new("framework.build");
+/// What importing gave; subject: the framework.
+pub const IMPORT: Key<Import> = Key::new("framework.import");
+/// Architectures in the build, `sm_90`, `compute_120`; subject: the framework.
+pub const ARCHITECTURES: Key<Vec<String>> = Key::new("framework.architectures");
+/// `torch.cuda.is_available()`; subject: the framework.
+pub const AVAILABLE: Key<bool> = Key::new("framework.available");
+/// `torch.cuda.device_count()`; subject: the framework.
+pub const DEVICE_COUNT: Key<u32> = Key::new("framework.device_count");
+/// A warning or an exception while asking for the GPU, in full; subject: the framework.
+pub const MESSAGE: Key<String> = Key::new("framework.message");
+/// A tiny tensor on one device; subject: the framework. One fact per device.
+pub const TENSOR: Key<Tensor> = Key::new("framework.tensor");
+/// Why no tensor was tried (`busy`, `passive`, `asked`); subject: the framework.
+pub const NO_TENSOR: Key<String> = Key::new("framework.no_tensor");
+/// A driver library that the framework's process really mapped (libcuda, libcudart, libcudnn); subject: the framework.
+pub const MAPPED: Key<Vec<String>> = Key::new("framework.mapped");
+
+/// The libtorch helper: version it was built for, or absent/failed with the reason why it was not run (machine).
+pub const LIBTORCH: Key<Libtorch> = Key::new("libtorch.helper");
+/// A tiny tensor on one device through libtorch (machine).
+pub const LIBTORCH_TENSOR: Key<Tensor> = Key::new("libtorch.tensor");
+
+/// A Python.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Interpreter {
+    /// The program that was started.
+    pub path: String,
+    /// `3.11.7`.
+    pub version: String,
+    /// `sys.prefix`.
+    pub prefix: String,
+    /// `sys.base_prefix`.
+    #[serde(default)]
+    pub base_prefix: String,
+    /// 32 or 64.
+    pub bits: u32,
+    /// How it was chosen: `--python`, `VIRTUAL_ENV`, `CONDA_PREFIX`, `.venv`, `PATH`.
+    pub chosen_by: String,
+    /// Who manages packages there: `pip`, `uv`, `conda`, `poetry`, `pixi`, `system`.
+    pub manager: String,
+}
+
+/// An installed distribution.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Distribution {
+    /// Version with its local tag, `2.13.0+cpu`.
+    pub version: String,
+    /// Folder it is in.
+    pub location: String,
+    /// Who installed it: `pip`, `uv`, `conda`, or what INSTALLER says.
+    #[serde(default)]
+    pub installer: Option<String>,
+    /// conda's build string, `cpu_mkl_py311...`.
+    #[serde(default)]
+    pub conda_build: Option<String>,
+    /// conda's channel.
+    #[serde(default)]
+    pub channel: Option<String>,
+}
+
+/// What a build was made for.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Build {
+    /// CUDA version, `13.0`; nothing in a build without CUDA.
+    #[serde(default)]
+    pub cuda: Option<String>,
+    /// HIP version; nothing in a build without ROCm.
+    #[serde(default)]
+    pub hip: Option<String>,
+    /// XPU (SYCL) version; nothing in a build without it.
+    #[serde(default)]
+    pub xpu: Option<String>,
+}
+
+/// What importing gave.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Import {
+    /// Whether it went well.
+    pub ok: bool,
+    /// The file it came from.
+    #[serde(default)]
+    pub file: Option<String>,
+    /// `ValueError`, `OSError`, `SystemExit`.
+    #[serde(default)]
+    pub error: Option<String>,
+    /// The message in full.
+    #[serde(default)]
+    pub message: Option<String>,
+}
+
+/// A tiny tensor on one device.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Tensor {
+    /// CUDA ordinal within the process.
+    pub index: u32,
+    /// Whether the result came back right.
+    pub ok: bool,
+    /// The step that failed: `place`, `compute`, `copy_back`, `compare`.
+    #[serde(default)]
+    pub step: Option<String>,
+    /// Message of the failure.
+    #[serde(default)]
+    pub message: Option<String>,
+    /// CUDA error number, where it is known.
+    #[serde(default)]
+    pub code: Option<i32>,
+}
+
+/// libtorch through tch.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Libtorch {
+    /// Folder of libtorch.
+    pub folder: String,
+    /// `Cuda::is_available()`.
+    pub cuda_available: bool,
+    /// `Cuda::device_count()`.
+    pub device_count: i64,
+    /// `Cuda::cudnn_is_available()`.
+    pub cudnn_available: bool,
+}
+
+/// All keys of this file.
+pub const ALL: &[&dyn AnyKey] = &[
+    &INTERPRETER,
+    &BROKEN,
+    &NONE_FOUND,
+    &SHADOWED_BY,
+    &DISTRIBUTION,
+    &BUILD,
+    &IMPORT,
+    &ARCHITECTURES,
+    &AVAILABLE,
+    &DEVICE_COUNT,
+    &MESSAGE,
+    &TENSOR,
+    &NO_TENSOR,
+    &MAPPED,
+    &LIBTORCH,
+    &LIBTORCH_TENSOR,
+];
