@@ -4,4 +4,5 @@
 //! [`causes`] -> [`diagnosis`] -> [`report`] -> [`render`].
 
 pub mod facts;
+pub mod machine;
 pub mod subject;

@@ -1,0 +1,1 @@
+//! The one runner that starts every child.

@@ -1,0 +1,118 @@
+//! The only door to the outside: files (under a root that tests can move), the environment, children.
+//!
+//! Everything above this module asks here, so that one place decides what may be touched, and how much of it is read.
+
+// This module, the probe children and `main` are the places where these are allowed; see clippy.toml.
+#![allow(clippy::disallowed_methods)]
+
+pub mod child;
+mod files;
+
+pub use files::{Entry, FileKind};
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Where to look, and what may be done there.
+#[derive(Clone, Debug)]
+pub enum Scope {
+    /// This machine.
+    Live,
+    /// Files under a folder, children of this machine (tests).
+    RootLive(PathBuf),
+    /// Files under a folder, and nothing else: an unpacked image. Absolute links stay inside it.
+    Image(PathBuf),
+}
+
+/// The machine that is looked at.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    scope: Scope,
+    environment: BTreeMap<String, OsString>,
+    /// Limit of each probe.
+    pub limit: Duration,
+}
+
+impl Machine {
+    /// The machine in this scope, with the environment of this process; an image has none.
+    pub fn new(scope: Scope, limit: Duration) -> Machine {
+        let environment = match scope {
+            Scope::Image(_) => BTreeMap::new(),
+            _ => std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value))).collect(),
+        };
+        Machine { scope, environment, limit }
+    }
+
+    /// Whether children may be started.
+    pub fn is_live(&self) -> bool {
+        !matches!(self.scope, Scope::Image(_))
+    }
+
+    /// Whether files are read under another root than `/`.
+    pub fn is_moved(&self) -> bool {
+        !matches!(self.scope, Scope::Live)
+    }
+
+    /// The folder of an unpacked image.
+    pub fn image(&self) -> Option<&Path> {
+        match &self.scope {
+            Scope::Image(root) => Some(root),
+            _ => None,
+        }
+    }
+
+    /// An environment variable, with what is no Unicode replaced.
+    pub fn variable(&self, name: &str) -> Option<String> {
+        self.environment.get(name).map(|value| value.to_string_lossy().into_owned())
+    }
+
+    /// The folders of PATH, in order, without empty entries and relative ones (they mean the current directory).
+    pub fn path_folders(&self) -> Vec<PathBuf> {
+        match &self.scope {
+            Scope::Image(_) => ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"]
+                .into_iter()
+                .map(PathBuf::from)
+                .collect(),
+            _ => self
+                .environment
+                .get("PATH")
+                .map(|path| std::env::split_paths(path).filter(|p| p.is_absolute()).collect())
+                .unwrap_or_default(),
+        }
+    }
+
+    /// Every program of this name on PATH, in order. Programs are looked for on the machine itself, also under `RootLive`.
+    pub fn programs(&self, name: &str) -> Vec<PathBuf> {
+        let name = if cfg!(windows) { format!("{name}.exe") } else { name.to_string() };
+        let mut found: Vec<PathBuf> = Vec::new();
+        for folder in self.path_folders() {
+            let path = folder.join(&name);
+            if self.is_program(&path) && !found.contains(&path) {
+                found.push(path);
+            }
+        }
+        found
+    }
+
+    /// Whether this is a file that may be executed (in an image: a file).
+    pub fn is_program(&self, path: &Path) -> bool {
+        if let Scope::Image(_) = self.scope {
+            return self.stat(path).is_ok_and(|e| e.kind == FileKind::File);
+        }
+        #[cfg(unix)]
+        {
+            path.is_file() && rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok()
+        }
+        #[cfg(not(unix))]
+        {
+            path.is_file()
+        }
+    }
+
+    /// The current directory of the user; nothing in an image.
+    pub fn current_dir(&self) -> Option<PathBuf> {
+        self.is_live().then(|| std::env::current_dir().ok()).flatten()
+    }
+}
