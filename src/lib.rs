@@ -5,4 +5,6 @@
 
 pub mod facts;
 pub mod machine;
+pub mod probes;
 pub mod subject;
+pub mod tables;
