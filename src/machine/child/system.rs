@@ -1,0 +1,203 @@
+//! What differs between systems: groups of processes, and powers.
+
+#[cfg(unix)]
+pub use unix::{Group, prepare};
+#[cfg(not(unix))]
+pub use windows::{Group, prepare};
+
+#[cfg(unix)]
+mod unix {
+    use crate::machine::child::End;
+    use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid};
+    use std::os::unix::process::{CommandExt, ExitStatusExt};
+    use std::process::{Child, Command};
+
+    /// A child with all that it started.
+    #[derive(Debug)]
+    pub struct Group {
+        child: Child,
+        pid: Option<Pid>,
+        ended: bool,
+    }
+
+    impl Group {
+        /// The group that a child leads.
+        pub fn of(child: Child) -> Group {
+            let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+            Group { child, pid, ended: false }
+        }
+
+        /// The child's number.
+        pub fn id(&self) -> u32 {
+            self.child.id()
+        }
+
+        /// Whether the child has ended. It stays a zombie, so that its number stays its own, until it is reaped.
+        pub fn has_ended(&mut self) -> bool {
+            if let (false, Some(pid)) = (self.ended, self.pid) {
+                let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+                // An error means that there is no such child: somebody ignores SIGCHLD for us.
+                self.ended = !matches!(waitid(WaitId::Pid(pid), options), Ok(None));
+            }
+            self.ended
+        }
+
+        /// Asks the child to end: a Python prints its stack.
+        pub fn ask_to_end(&self) {
+            if let Some(pid) = self.pid {
+                let _ = kill_process(pid, Signal::TERM);
+            }
+        }
+
+        /// Kills the child and all that stayed in its group.
+        pub fn kill(&self) {
+            if let Some(pid) = self.pid {
+                let _ = kill_process_group(pid, Signal::KILL);
+            }
+        }
+
+        /// How the child ended; nothing when it has not.
+        pub fn reap(mut self) -> Option<End> {
+            if !self.has_ended() {
+                return None;
+            }
+            let status = self.child.wait().ok()?;
+            Some(match (status.code(), status.signal()) {
+                (Some(code), _) => End::Exited(code),
+                (None, signal) => End::Signaled(signal.unwrap_or_default()),
+            })
+        }
+    }
+
+    /// Gives the child a group of its own and, on Linux, takes its powers and ties it to this process.
+    pub fn prepare(command: &mut Command, keeps_powers: bool) {
+        command.process_group(0);
+        #[cfg(target_os = "linux")]
+        {
+            let parent = std::process::id();
+            // SAFETY: the closure makes system calls only; it allocates nothing and takes no lock.
+            unsafe {
+                command.pre_exec(move || super::linux::in_child(parent, keeps_powers));
+            }
+        }
+        #[cfg(not(target_os = "linux"))]
+        let _ = keeps_powers;
+    }
+}
+
+#[cfg(target_os = "linux")]
+mod linux {
+    use std::io;
+
+    const CAP_SYS_MODULE: u32 = 16;
+    const CAP_MKNOD: u32 = 27;
+
+    /// Runs between fork and exec.
+    pub fn in_child(parent: u32, keeps_powers: bool) -> io::Result<()> {
+        // SAFETY: prctl and getppid with plain numbers.
+        unsafe {
+            // An interrupted check must not leave a child behind that hangs in the driver: a group of its own is out of
+            // the reach of the terminal's Ctrl-C.
+            libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL as libc::c_ulong);
+            if libc::getppid() as u32 != parent {
+                return Err(io::Error::from_raw_os_error(libc::ESRCH));
+            }
+            // A core file in the user's folder would be a trace left behind.
+            let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+            libc::setrlimit(libc::RLIMIT_CORE, &none);
+            if !keeps_powers {
+                // Without new privileges, the setuid nvidia-modprobe cannot make nodes or load modules either.
+                libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1 as libc::c_ulong, 0 as libc::c_ulong, 0, 0);
+                for power in [CAP_SYS_MODULE, CAP_MKNOD] {
+                    libc::prctl(libc::PR_CAPBSET_DROP, power as libc::c_ulong, 0, 0, 0);
+                }
+                drop_held();
+            }
+        }
+        Ok(())
+    }
+
+    #[repr(C)]
+    struct Header {
+        version: u32,
+        pid: i32,
+    }
+
+    #[repr(C)]
+    #[derive(Clone, Copy, Default)]
+    struct Sets {
+        effective: u32,
+        permitted: u32,
+        inheritable: u32,
+    }
+
+    /// The bounding set alone is not enough: what is inheritable passes through it when root executes a program.
+    fn drop_held() {
+        // _LINUX_CAPABILITY_VERSION_3: two words of each set.
+        let mut header = Header { version: 0x2008_0522, pid: 0 };
+        let mut sets = [Sets::default(); 2];
+        let gone = !(1 << CAP_SYS_MODULE | 1 << CAP_MKNOD);
+        // SAFETY: both structures have the layout that version 3 of the call demands.
+        unsafe {
+            if libc::syscall(libc::SYS_capget, &mut header, sets.as_mut_ptr()) == 0 {
+                sets[0].effective &= gone;
+                sets[0].permitted &= gone;
+                sets[0].inheritable &= gone;
+                libc::syscall(libc::SYS_capset, &mut header, sets.as_ptr());
+            }
+        }
+    }
+}
+
+#[cfg(not(unix))]
+mod windows {
+    use crate::machine::child::End;
+    use std::cell::RefCell;
+    use std::process::{Child, Command};
+
+    /// A child. What it started is not reached: there are no process groups here.
+    #[derive(Debug)]
+    pub struct Group {
+        child: RefCell<Child>,
+        status: Option<End>,
+    }
+
+    impl Group {
+        /// The child.
+        pub fn of(child: Child) -> Group {
+            Group { child: RefCell::new(child), status: None }
+        }
+
+        /// The child's number.
+        pub fn id(&self) -> u32 {
+            self.child.borrow().id()
+        }
+
+        /// Whether the child has ended.
+        pub fn has_ended(&mut self) -> bool {
+            if self.status.is_none() {
+                if let Ok(Some(status)) = self.child.get_mut().try_wait() {
+                    self.status = Some(End::Exited(status.code().unwrap_or_default()));
+                }
+            }
+            self.status.is_some()
+        }
+
+        /// There is no way to ask.
+        pub fn ask_to_end(&self) {}
+
+        /// Kills the child.
+        pub fn kill(&self) {
+            let _ = self.child.borrow_mut().kill();
+        }
+
+        /// How the child ended; nothing when it has not.
+        pub fn reap(mut self) -> Option<End> {
+            self.has_ended();
+            self.status
+        }
+    }
+
+    /// Nothing to prepare.
+    pub fn prepare(_command: &mut Command, _keeps_powers: bool) {}
+}
