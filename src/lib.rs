@@ -1,10 +1,13 @@
 //! gpu-doctor: why does my program not use the GPU, and what exactly do I do about it?
 //!
-//! The data flows one way: [`machine`] (the only door to the outside) -> [`probes`] -> [`facts`] -> [`checks`] ->
-//! [`causes`] -> [`diagnosis`] -> [`report`] -> [`render`].
+//! The data flows one way: [`machine`] (the only door to the outside) -> `probes` -> [`facts`] -> [`checks`] ->
+//! [`causes`] -> [`diagnosis`] -> [`report`] -> `render`.
 
+pub mod causes;
+pub mod checks;
+pub mod diagnosis;
 pub mod facts;
 pub mod machine;
-pub mod probes;
+pub mod report;
 pub mod subject;
-pub mod tables;
+pub mod symptom;

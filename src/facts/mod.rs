@@ -33,6 +33,11 @@ impl<T> Key<T> {
     }
 }
 
+/// What the value of a key must be able to do. It stands for `DeserializeOwned`, so that users of facts need not name serde.
+pub trait DeserializeKey: DeserializeOwned {}
+
+impl<T: DeserializeOwned> DeserializeKey for T {}
+
 /// A key without its type, for the catalogue.
 pub trait AnyKey: Sync {
     /// The name of the key.

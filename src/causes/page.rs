@@ -1,0 +1,247 @@
+//! Reading a page: its header, its sections, and the steps that fit this machine.
+//!
+//! A page is Markdown with a header between `---` lines. Its sections are `What it means`, `Why it happens`,
+//! `How to confirm`, `How to fix`, `What does not help` and `Examples`. Below `How to fix`, a heading may end in conditions,
+//! `### Debian and Ubuntu {apt, !container}`: the comma is "and", `|` is "or", `!` is "not". A step is an item of a numbered
+//! list; a code block below it is its command, and the block's info line says more: `sh root reboot where=host`.
+//! `{name}` in a step, the message or the summary is filled in by the rule.
+
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// The header of a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Head<'a> {
+    /// `GD501`; never reused.
+    pub code: &'a str,
+    /// `torch-cpu-only-wheel`.
+    pub slug: &'a str,
+    /// The problem in a few words.
+    pub title: &'a str,
+    /// The layer that is broken.
+    pub layer: &'a str,
+    /// `error`, `warning` or `note`.
+    pub severity: &'a str,
+    /// One or two sentences that say it to the user, with placeholders.
+    pub message: &'a str,
+    /// What the fix is, in one sentence, with placeholders.
+    pub summary: &'a str,
+    /// The command that shows whether the fix worked, with placeholders.
+    pub verify: &'a str,
+}
+
+impl<'a> Head<'a> {
+    /// The header of a page; a field that the page lacks is empty (a test sees to it that none is).
+    pub fn of(page: &'a str) -> Head<'a> {
+        let field = |name: &str| {
+            header(page)
+                .lines()
+                .find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))
+                .map(str::trim)
+                .unwrap_or_default()
+        };
+        Head {
+            code: field("code"),
+            slug: field("slug"),
+            title: field("title"),
+            layer: field("layer"),
+            severity: field("severity"),
+            message: field("message"),
+            summary: field("summary"),
+            verify: field("verify"),
+        }
+    }
+}
+
+fn header(page: &str) -> &str {
+    page.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---\n")).map(|(head, _)| head).unwrap_or_default()
+}
+
+/// The page without its header.
+pub fn body(page: &str) -> &str {
+    page.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---\n")).map(|(_, body)| body).unwrap_or(page)
+}
+
+/// The text of a `## ` section, without its heading; empty where the page has none.
+pub fn section<'a>(page: &'a str, title: &str) -> &'a str {
+    let body = body(page);
+    let heading = format!("## {title}\n");
+    let start = match body.find(&format!("\n{heading}")) {
+        Some(at) => at + 1 + heading.len(),
+        None if body.starts_with(&heading) => heading.len(),
+        None => return "",
+    };
+    let rest = &body[start..];
+    rest.find("\n## ").map(|end| &rest[..end]).unwrap_or(rest).trim_matches('\n')
+}
+
+/// One step of a fix.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Step {
+    /// What to do, in words.
+    pub text: String,
+    /// The exact command.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
+    /// Whether it needs root.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub root: bool,
+    /// Whether it takes a reboot.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub reboot: bool,
+    /// Where to do it, if not here: `host`, `windows`.
+    #[serde(rename = "where", skip_serializing_if = "Option::is_none")]
+    pub place: Option<String>,
+}
+
+/// A part of `How to fix`, with its condition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fix<'a> {
+    /// The heading without the conditions; empty for steps before the first heading.
+    pub title: &'a str,
+    /// The conditions as written, `apt, !container`; empty for always.
+    pub condition: &'a str,
+    /// The steps, with placeholders.
+    pub steps: Vec<Step>,
+}
+
+/// The parts of `How to fix`.
+pub fn fixes(page: &str) -> Vec<Fix<'_>> {
+    let mut fixes = vec![Fix { title: "", condition: "", steps: Vec::new() }];
+    let mut block: Option<String> = None;
+    for line in section(page, "How to fix").lines() {
+        let trimmed = line.trim_start();
+        let steps = match fixes.last_mut() {
+            Some(fix) => &mut fix.steps,
+            None => break,
+        };
+        if let Some(command) = &mut block {
+            if trimmed.starts_with("```") {
+                if let Some(step) = steps.last_mut() {
+                    step.command = Some(command.trim_end().to_string());
+                }
+                block = None;
+            } else {
+                // The block is indented like its step; what is indented further belongs to the command.
+                let indent = line.len() - trimmed.len();
+                command.push_str(&line[indent.min(3)..]);
+                command.push('\n');
+            }
+        } else if let Some(info) = trimmed.strip_prefix("```") {
+            if let Some(step) = steps.last_mut() {
+                for word in info.split_whitespace() {
+                    match word {
+                        "root" => step.root = true,
+                        "reboot" => step.reboot = true,
+                        _ => step.place = word.strip_prefix("where=").map(str::to_string).or(step.place.take()),
+                    }
+                }
+            }
+            block = Some(String::new());
+        } else if let Some(heading) = line.strip_prefix("### ") {
+            let (title, condition) = match heading.trim_end().strip_suffix('}').and_then(|h| h.rsplit_once('{')) {
+                Some((title, condition)) => (title.trim_end(), condition),
+                None => (heading.trim_end(), ""),
+            };
+            fixes.push(Fix { title, condition, steps: Vec::new() });
+        } else if let Some((_, text)) = trimmed.split_once(". ").filter(|(n, _)| n.parse::<u32>().is_ok()) {
+            steps.push(Step { text: text.to_string(), ..Step::default() });
+        } else if !trimmed.is_empty()
+            && let Some(step) = steps.last_mut().filter(|s| s.command.is_none())
+        {
+            step.text.push(' ');
+            step.text.push_str(trimmed.trim_end());
+        }
+    }
+    fixes.retain(|fix| !fix.steps.is_empty());
+    fixes
+}
+
+/// Whether a condition holds, given the words that are true of this machine.
+pub fn holds(condition: &str, tags: &[String]) -> bool {
+    condition.split(',').map(str::trim).filter(|term| !term.is_empty()).all(|term| {
+        term.split('|').map(str::trim).any(|word| match word.strip_prefix('!') {
+            Some(word) => !tags.iter().any(|t| t == word),
+            None => tags.iter().any(|t| t == word),
+        })
+    })
+}
+
+/// The steps that fit, filled in. A step with a placeholder that nobody can fill is left out: half a command is worse than
+/// none.
+pub fn steps(page: &str, tags: &[String], values: &BTreeMap<&str, String>) -> Vec<Step> {
+    fixes(page)
+        .into_iter()
+        .filter(|fix| holds(fix.condition, tags))
+        .flat_map(|fix| fix.steps)
+        .filter_map(|step| {
+            let command = match &step.command {
+                None => None,
+                Some(command) => Some(fill(command, values)?),
+            };
+            Some(Step { text: fill(&step.text, values)?, command, ..step })
+        })
+        .collect()
+}
+
+/// Fills the placeholders `{name}`; nothing where one is not known. Other braces stay as they are: `${VAR}`, `{{.Name}}`.
+pub fn fill(text: &str, values: &BTreeMap<&str, String>) -> Option<String> {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('{') {
+        let (before, tail) = rest.split_at(at);
+        out.push_str(before);
+        let name = tail[1..].split('}').next().unwrap_or_default();
+        let is_name = !name.is_empty()
+            && tail.len() > name.len() + 1
+            && name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_')
+            && !before.ends_with('$')
+            && !before.ends_with('{');
+        if is_name {
+            out.push_str(values.get(name)?);
+            rest = &tail[name.len() + 2..];
+        } else {
+            out.push('{');
+            rest = &tail[1..];
+        }
+    }
+    out.push_str(rest);
+    Some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PAGE: &str = "---\ncode: GD999\nslug: a-page\ntitle: A page: with a colon\n---\n\n## What it means\nText.\n\n## How to fix\n\n### Debian {apt, !container}\n1. Install it\n   for {kernel}:\n   ```sh root reboot\n   sudo apt install x-{kernel}\n     more\n   ```\n2. Then nothing.\n\n### Fedora {dnf|yum}\n1. Other.\n   ```sh where=host\n   docker info --format '{{.Runtimes}}' ${HOME}\n   ```\n\n## Examples\nend\n";
+
+    #[test]
+    fn header_and_sections() {
+        let head = Head::of(PAGE);
+        assert_eq!((head.code, head.slug, head.title), ("GD999", "a-page", "A page: with a colon"));
+        assert_eq!(section(PAGE, "What it means"), "Text.");
+        assert_eq!(section(PAGE, "Examples"), "end");
+        assert_eq!(section(PAGE, "Why it happens"), "");
+    }
+
+    #[test]
+    fn steps_fit_the_machine_and_are_filled_in() {
+        let values = BTreeMap::from([("kernel", "6.1".to_string())]);
+        let tags = ["apt".to_string()];
+        let got = steps(PAGE, &tags, &values);
+        assert_eq!(got.len(), 2);
+        assert_eq!(got[0].text, "Install it for 6.1:");
+        assert_eq!(got[0].command.as_deref(), Some("sudo apt install x-6.1\n  more"));
+        assert!(got[0].root && got[0].reboot);
+        assert_eq!(got[1], Step { text: "Then nothing.".into(), ..Step::default() });
+        assert!(steps(PAGE, &["apt".into(), "container".into()], &values).is_empty());
+        let other = steps(PAGE, &["yum".into()], &values);
+        assert_eq!(other[0].command.as_deref(), Some("docker info --format '{{.Runtimes}}' ${HOME}"));
+        assert_eq!(other[0].place.as_deref(), Some("host"));
+    }
+
+    #[test]
+    fn a_step_that_cannot_be_filled_is_left_out() {
+        assert_eq!(steps(PAGE, &["apt".into()], &BTreeMap::new()).len(), 1);
+    }
+}

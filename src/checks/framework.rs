@@ -1,0 +1,10 @@
+//! framework
+use super::{Answer, Check};
+use crate::facts::Facts;
+
+/// The check.
+pub static CHECK: Check = Check { id: "framework", title: "", needs: &[], judge };
+
+fn judge(_facts: &Facts) -> Vec<Answer> {
+    Vec::new()
+}

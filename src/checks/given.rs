@@ -1,0 +1,105 @@
+//! What this context was given, as several checks need it.
+
+use crate::facts::{Facts, host, kernel, pci};
+use crate::subject::{Kind, Subject};
+
+/// The NVIDIA GPUs on the bus, by address.
+pub fn nvidia_on_bus(facts: &Facts) -> Vec<Subject> {
+    of_vendor(facts, "0x10de")
+}
+
+/// The GPUs on the bus of one maker (`0x10de`), by address.
+pub fn of_vendor(facts: &Facts, vendor: &str) -> Vec<Subject> {
+    facts.all(&pci::VENDOR).filter(|(v, _)| v == vendor).map(|(_, fact)| fact.subject.clone()).collect()
+}
+
+/// The NVIDIA GPUs on the bus that are not handed to a virtual machine.
+pub fn expected(facts: &Facts) -> Vec<Subject> {
+    let mut gpus = nvidia_on_bus(facts);
+    gpus.retain(|gpu| facts.look(&pci::DRIVER, gpu).seen().as_deref() != Some("vfio-pci"));
+    gpus
+}
+
+/// How the machine offers a GPU, if at all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Platform {
+    /// A PCI bus that can be read.
+    Bus,
+    /// Windows' GPU through /dev/dxg.
+    Wsl,
+    /// An integrated Tegra GPU.
+    Jetson,
+    /// Windows or macOS itself: no sysfs.
+    OtherSystem,
+    /// No PCI directory to read (gVisor, some containers): nothing is known.
+    Blind,
+}
+
+/// How the machine offers a GPU.
+pub fn platform(facts: &Facts) -> Platform {
+    if facts.value(&host::WSL).is_some() {
+        Platform::Wsl
+    } else if facts.value(&host::JETSON).is_some() {
+        Platform::Jetson
+    } else if facts.value(&host::OS).is_some_and(|os| os != "linux") {
+        Platform::OtherSystem
+    } else if facts.value(&pci::DEVICES).is_some_and(|n| n > 0) {
+        Platform::Bus
+    } else {
+        Platform::Blind
+    }
+}
+
+/// Whether a kernel module is loaded; nothing where that cannot be known.
+pub fn module_loaded(facts: &Facts, name: &str) -> Option<bool> {
+    facts.value(&kernel::MODULES).map(|modules| modules.iter().any(|m| m == name))
+}
+
+/// Whether another maker's GPU is the only one.
+pub fn other_maker(facts: &Facts) -> Option<&'static str> {
+    if !nvidia_on_bus(facts).is_empty() || platform(facts) != Platform::Bus {
+        return None;
+    }
+    // An Intel or ASPEED display controller is in most machines: only AMD and Intel count, AMD first.
+    [("0x1002", "AMD"), ("0x8086", "Intel")]
+        .into_iter()
+        .find(|(vendor, _)| !of_vendor(facts, vendor).is_empty())
+        .map(|(_, name)| name)
+}
+
+/// The name of a GPU, from whatever source knows it.
+pub fn name(facts: &Facts, gpu: &Subject) -> String {
+    use crate::facts::{cuda, nvidia};
+    facts
+        .look(&nvidia::NVML_NAME, gpu)
+        .seen()
+        .or_else(|| facts.look(&cuda::DEVICE, gpu).seen().map(|d| d.name))
+        .or_else(|| facts.look(&pci::NAME, gpu).seen())
+        .unwrap_or_else(|| "GPU".to_string())
+}
+
+/// The compute capability of a GPU as (major, minor), from NVML or CUDA.
+pub fn compute_capability(facts: &Facts, gpu: &Subject) -> Option<(u32, u32)> {
+    use crate::facts::{cuda, nvidia};
+    let text = facts
+        .look(&nvidia::NVML_CC, gpu)
+        .seen()
+        .or_else(|| facts.look(&cuda::DEVICE, gpu).seen().map(|d| d.compute_capability))?;
+    let (major, minor) = text.split_once('.')?;
+    Some((major.parse().ok()?, minor.parse().ok()?))
+}
+
+/// Every GPU that any driver library or the bus speaks of.
+pub fn all_gpus(facts: &Facts) -> Vec<Subject> {
+    facts.subjects(Kind::Gpu)
+}
+
+/// The version of the driver, from whatever source knows it: the loaded module, NVML, the library on disk.
+pub fn driver_version(facts: &Facts) -> Option<String> {
+    use crate::facts::{cuda, nvidia};
+    facts
+        .value(&kernel::MODULE_VERSION)
+        .or_else(|| facts.value(&nvidia::NVML_DRIVER))
+        .or_else(|| facts.value(&cuda::LIBRARY).and_then(|l| l.version))
+        .or_else(|| facts.all(&nvidia::LIBRARY).find_map(|(library, _)| library.version))
+}

@@ -1,0 +1,238 @@
+//! The ordered chain. One check, one question; a status and symptoms per subject.
+
+use crate::facts::{Fact, Facts, asked};
+use crate::subject::Subject;
+use crate::symptom::Symptom;
+use serde::Serialize;
+
+/// The answer of a check for one subject.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// It works; the only green.
+    Pass,
+    /// It works, and something about it should be looked at.
+    Warn,
+    /// It does not work.
+    Fail,
+    /// A fact that is needed could not be had.
+    Unknown,
+    /// Not measured, because an earlier check failed.
+    Skip,
+    /// There is no such thing on this machine.
+    NotApplicable,
+    /// Left out by the user.
+    Deselected,
+}
+
+impl Status {
+    /// The word in reports; an API.
+    pub fn name(self) -> &'static str {
+        match self {
+            Status::Pass => "pass",
+            Status::Warn => "warn",
+            Status::Fail => "fail",
+            Status::Unknown => "unknown",
+            Status::Skip => "skip",
+            Status::NotApplicable => "not_applicable",
+            Status::Deselected => "deselected",
+        }
+    }
+}
+
+/// A sentence that proves something, and where it was seen.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Evidence {
+    /// What was seen, in words.
+    pub text: String,
+    /// Where: a path, a call, `FILE:LINE`.
+    pub source: String,
+    /// The experiment or view it was seen in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub context: Option<String>,
+}
+
+impl Evidence {
+    /// A sentence about a fact.
+    pub fn of(fact: &Fact, text: impl Into<String>) -> Evidence {
+        let view = fact.context.view.clone();
+        let context = fact.context.variant.map(|v| v.describe().to_string()).or(view);
+        Evidence { text: text.into(), source: fact.source.clone(), context }
+    }
+}
+
+/// One row of the chain.
+#[derive(Clone, Debug, Serialize)]
+pub struct Row {
+    /// Id of the check.
+    pub id: &'static str,
+    /// Title of the check.
+    pub title: &'static str,
+    /// What the row is about.
+    pub subject: Subject,
+    /// The answer.
+    pub status: Status,
+    /// One line that says it.
+    pub summary: String,
+    /// What does not work.
+    pub symptoms: Vec<Symptom>,
+    /// The check that kept this one from being measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub blocked_by: Option<&'static str>,
+    /// Nobody measured it: the chain turns this into `skip` where an earlier link broke.
+    #[serde(skip)]
+    pub unmeasured: bool,
+}
+
+/// What a check returns for one subject.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// What it is about.
+    pub subject: Subject,
+    /// The answer.
+    pub status: Status,
+    /// One line that says it.
+    pub summary: String,
+    /// What does not work.
+    pub symptoms: Vec<Symptom>,
+    unmeasured: bool,
+}
+
+impl Answer {
+    /// An answer without symptoms.
+    pub fn new(subject: &Subject, status: Status, summary: impl Into<String>) -> Answer {
+        Answer { subject: subject.clone(), status, summary: summary.into(), symptoms: Vec::new(), unmeasured: false }
+    }
+
+    /// It works.
+    pub fn pass(subject: &Subject, summary: impl Into<String>) -> Answer {
+        Answer::new(subject, Status::Pass, summary)
+    }
+
+    /// It does not work, and this is how that shows.
+    pub fn fail(subject: &Subject, symptom: Symptom, summary: impl Into<String>) -> Answer {
+        Answer::new(subject, Status::Fail, summary).with(symptom)
+    }
+
+    /// It works, and this should be looked at.
+    pub fn warn(subject: &Subject, symptom: Symptom, summary: impl Into<String>) -> Answer {
+        Answer::new(subject, Status::Warn, summary).with(symptom)
+    }
+
+    /// The answer needs a fact that could not be had.
+    pub fn unknown(subject: &Subject, summary: impl Into<String>) -> Answer {
+        Answer::new(subject, Status::Unknown, summary)
+    }
+
+    /// There is no such thing here.
+    pub fn not_applicable(summary: impl Into<String>) -> Answer {
+        Answer::new(&Subject::machine(), Status::NotApplicable, summary)
+    }
+
+    /// Nobody measured it, because an earlier link broke or because it was not asked for.
+    pub fn unmeasured(subject: &Subject, summary: impl Into<String>) -> Answer {
+        Answer { unmeasured: true, ..Answer::unknown(subject, summary) }
+    }
+
+    /// The same with one more symptom.
+    pub fn with(mut self, symptom: Symptom) -> Answer {
+        self.symptoms.push(symptom);
+        self
+    }
+}
+
+/// One link of the chain.
+pub struct Check {
+    /// Stable id, an API.
+    pub id: &'static str,
+    /// The question in a few words.
+    pub title: &'static str,
+    /// The checks without which measuring makes no sense.
+    pub needs: &'static [&'static str],
+    /// Facts to answers. Does no I/O.
+    pub judge: fn(&Facts) -> Vec<Answer>,
+}
+
+mod cuda_driver;
+mod cuda_kernel;
+mod cuda_runtime;
+mod device_access;
+mod framework;
+mod gpu_health;
+mod gpu_present;
+mod kernel_driver;
+mod nvidia_smi;
+mod nvml;
+mod tensor;
+mod visibility;
+
+pub mod given;
+
+/// The chain, in its order.
+pub static CHAIN: &[&Check] = &[
+    &gpu_present::CHECK,
+    &kernel_driver::CHECK,
+    &device_access::CHECK,
+    &nvidia_smi::CHECK,
+    &nvml::CHECK,
+    &visibility::CHECK,
+    &cuda_driver::CHECK,
+    &cuda_runtime::CHECK,
+    &cuda_kernel::CHECK,
+    &framework::CHECK,
+    &tensor::CHECK,
+    &gpu_health::CHECK,
+];
+
+/// The check with this id.
+pub fn by_id(id: &str) -> Option<&'static Check> {
+    CHAIN.iter().copied().find(|c| c.id == id)
+}
+
+/// Judges the facts along the chain.
+pub fn judge(facts: &Facts) -> Vec<Row> {
+    let deselected: Vec<String> = facts.value(&asked::DESELECTED).unwrap_or_default();
+    let mut rows: Vec<Row> = Vec::new();
+    for check in CHAIN {
+        if deselected.iter().any(|id| id == check.id) {
+            let answer = Answer::new(&Subject::machine(), Status::Deselected, "left out on request");
+            rows.push(row(check, answer, None));
+            continue;
+        }
+        let blocked_by = check.needs.iter().copied().find(|need| is_broken(&rows, need));
+        // A panic in one check must not take the others with it; it becomes a symptom of its own.
+        let answers = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| (check.judge)(facts)));
+        let answers = answers.unwrap_or_else(|_| {
+            let symptom = Symptom::coded(crate::symptom::Kind::ProbeEnd, format!("check {} panicked", check.id));
+            let mut answer = Answer::unknown(&Subject::machine(), "this check broke; please report it");
+            answer.symptoms.push(symptom);
+            vec![answer]
+        });
+        rows.extend(answers.into_iter().map(|answer| row(check, answer, blocked_by)));
+    }
+    rows
+}
+
+fn row(check: &'static Check, mut answer: Answer, blocked_by: Option<&'static str>) -> Row {
+    let blocked = answer.unmeasured && blocked_by.is_some();
+    if blocked {
+        answer.status = Status::Skip;
+        answer.summary = format!("not measured: {} has to work first", blocked_by.unwrap_or_default());
+    }
+    Row {
+        id: check.id,
+        title: check.title,
+        subject: answer.subject,
+        status: answer.status,
+        summary: answer.summary,
+        symptoms: answer.symptoms,
+        blocked_by: blocked_by.filter(|_| blocked),
+        unmeasured: answer.unmeasured,
+    }
+}
+
+/// Whether nothing of a check works: then what needs it is not to be measured.
+fn is_broken(rows: &[Row], id: &str) -> bool {
+    let mut of_check = rows.iter().filter(|r| r.id == id).peekable();
+    of_check.peek().is_some() && of_check.all(|r| matches!(r.status, Status::Fail | Status::Skip))
+}

@@ -1,0 +1,267 @@
+//! From symptoms to root causes: the smallest set of causes that explains every symptom; the rest are consequences.
+
+use crate::causes::{self, Case, Cause, Finding, Level, Occurrence, Unknown, page};
+use crate::checks::{Row, Status, given};
+use crate::facts::{Facts, asked, host, kernel, python};
+use crate::report::{Confidence, Remedy, RootCause, Severity, Verdict};
+use crate::subject::Kind as SubjectKind;
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// What comes out of it.
+pub struct Diagnosis {
+    /// The answer in a word.
+    pub verdict: Verdict,
+    /// The causes, in the order of the contract.
+    pub root_causes: Vec<RootCause>,
+    /// What would settle what is open.
+    pub unknowns: Vec<Unknown>,
+}
+
+/// A cause that applies, with what it explains here.
+struct Candidate {
+    cause: &'static Cause,
+    head: page::Head<'static>,
+    finding: Finding,
+    explains: Vec<Occurrence>,
+    /// Place in the list of causes: deeper layers come first.
+    depth: usize,
+}
+
+/// Chooses the root causes.
+pub fn diagnose(facts: &Facts, rows: &[Row]) -> Diagnosis {
+    let case = Case { facts, rows };
+    let mut candidates = candidates(&case);
+    // Decided before supported before possible before generic; then the one that explains more; then the deeper one.
+    candidates.sort_by_key(|c| (std::cmp::Reverse(c.finding.level), c.depth));
+
+    let mut open: Vec<Occurrence> = case.all_symptoms().collect();
+    let mut chosen: Vec<(u32, Confidence, Candidate)> = Vec::new();
+    let mut group = 0;
+
+    // What is decided is true, whether or not something deeper explains its symptoms too; but where something deeper that
+    // is decided explains all of them, it is a consequence.
+    let (decided, mut rest): (Vec<_>, Vec<_>) = candidates.into_iter().partition(|c| c.finding.level == Level::Decided);
+    for candidate in decided {
+        let explains_open = candidate.explains.iter().any(|o| open.contains(o));
+        if explains_open || candidate.explains.is_empty() {
+            open.retain(|o| !candidate.explains.contains(o));
+            group += 1;
+            chosen.push((group, Confidence::Certain, candidate));
+        }
+    }
+
+    // Greedy cover of what is left: the best level first, then the most symptoms, then the deepest layer.
+    while !open.is_empty() {
+        let score = |c: &Candidate| {
+            let covers = c.explains.iter().filter(|o| open.contains(o)).count();
+            (covers > 0).then_some((c.finding.level, covers, std::cmp::Reverse(c.depth)))
+        };
+        let Some(best) = (0..rest.len()).filter(|i| score(&rest[*i]).is_some()).max_by_key(|i| score(&rest[*i])) else {
+            break;
+        };
+        let leader = rest.remove(best);
+        let covered: Vec<Occurrence> = leader.explains.iter().filter(|o| open.contains(o)).cloned().collect();
+        let level = leader.finding.level;
+        let competes =
+            |c: &Candidate| c.finding.level >= Level::Possible && c.explains.iter().any(|o| covered.contains(o));
+        let (rivals, others): (Vec<_>, Vec<_>) = rest.into_iter().partition(competes);
+        rest = others;
+        open.retain(|o| !leader.explains.contains(o));
+        group += 1;
+        let tie = rivals.iter().any(|r| r.finding.level == level);
+        let confidence = match level {
+            Level::Possible if tie => Confidence::Possible,
+            Level::Possible | Level::Generic => Confidence::Possible,
+            _ => Confidence::Likely,
+        };
+        chosen.push((group, confidence, leader));
+        for rival in rivals {
+            open.retain(|o| !rival.explains.contains(o) || !covered.contains(o));
+            chosen.push((group, Confidence::Possible, rival));
+        }
+    }
+
+    let mut unknowns: Vec<Unknown> = Vec::new();
+    for (number, confidence, candidate) in &chosen {
+        let alone = chosen.iter().filter(|(g, _, _)| g == number).count() == 1;
+        if *confidence == Confidence::Certain && alone {
+            continue;
+        }
+        for unknown in &candidate.finding.unknowns {
+            if !unknowns.iter().any(|u| u.need == unknown.need) {
+                unknowns.push(unknown.clone());
+            }
+        }
+    }
+
+    let mut root_causes: Vec<RootCause> =
+        chosen.into_iter().map(|(group, confidence, c)| root_cause(facts, group, confidence, c)).collect();
+    order(&mut root_causes);
+    let verdict = verdict(facts, rows, &root_causes);
+    Diagnosis { verdict, root_causes, unknowns }
+}
+
+fn candidates(case: &Case) -> Vec<Candidate> {
+    let mut found = Vec::new();
+    for (depth, cause) in causes::all().enumerate() {
+        // A rule that panics loses its say, and the rest goes on.
+        let findings = catch_unwind(AssertUnwindSafe(|| (cause.assess)(case))).unwrap_or_default();
+        for finding in findings {
+            let explains = cause.explained(&finding, case);
+            if explains.is_empty() && finding.level != Level::Decided {
+                continue;
+            }
+            found.push(Candidate { cause, head: cause.head(), finding, explains, depth });
+        }
+    }
+    found
+}
+
+/// Errors before warnings before notes; then by confidence of the group's leader; candidates of a group stay together.
+fn order(root_causes: &mut [RootCause]) {
+    let key: BTreeMap<u32, (Severity, Confidence)> = root_causes.iter().fold(BTreeMap::new(), |mut map, c| {
+        let mine = (c.severity, c.confidence);
+        map.entry(c.group).and_modify(|best| *best = (*best).min(mine)).or_insert(mine);
+        map
+    });
+    root_causes.sort_by_key(|c| (key.get(&c.group).copied(), c.group, c.confidence, c.severity));
+}
+
+fn root_cause(facts: &Facts, group: u32, confidence: Confidence, candidate: Candidate) -> RootCause {
+    let Candidate { cause, head, finding, explains, .. } = candidate;
+    let values = values(facts, &finding);
+    let tags = tags(facts, &finding);
+    // A message with a hole says less than the title.
+    let message = page::fill(head.message, &values).unwrap_or_else(|| head.title.to_string());
+    RootCause {
+        code: head.code,
+        slug: head.slug,
+        layer: head.layer,
+        severity: match head.severity {
+            "warning" => Severity::Warning,
+            "note" => Severity::Note,
+            _ => Severity::Error,
+        },
+        confidence,
+        group,
+        subject: finding.subject,
+        title: head.title,
+        message,
+        evidence: finding.evidence,
+        remedy: Remedy {
+            summary: page::fill(head.summary, &values).unwrap_or_else(|| head.title.to_string()),
+            steps: page::steps(cause.page, &tags, &values),
+            verify: page::fill(head.verify, &values).unwrap_or_default(),
+        },
+        explains,
+    }
+}
+
+/// The rule's values, and those that every page may use: `kernel`, `driver`, `gpu`, `address`, `python`, `prefix`,
+/// `framework`.
+fn values(facts: &Facts, finding: &Finding) -> BTreeMap<&'static str, String> {
+    let mut values = finding.values.clone();
+    let mut add = |name, value: Option<String>| {
+        if let Some(value) = value {
+            values.entry(name).or_insert(value);
+        }
+    };
+    add("kernel", facts.value(&host::KERNEL));
+    add("driver", given::driver_version(facts));
+    let subject = &finding.subject;
+    match subject.kind {
+        SubjectKind::Gpu => {
+            add("address", Some(subject.id.clone()));
+            add("gpu", Some(given::name(facts, subject)));
+        }
+        SubjectKind::Environment | SubjectKind::Framework => {
+            let (name, prefix) = subject.framework_parts().unwrap_or(("", &subject.id));
+            if !name.is_empty() {
+                add("framework", Some(name.to_string()));
+            }
+            let environment = crate::subject::Subject::environment(prefix);
+            add("python", facts.look(&python::INTERPRETER, &environment).seen().map(|i| i.path));
+            add("prefix", Some(prefix.to_string()));
+        }
+        _ => {}
+    }
+    values
+}
+
+/// The words that are true of this machine, for the conditions of a page's steps: package manager, distribution and what
+/// it is like, `container` and its engine, `wsl`, `jetson`, `vm`, `root`, `linux`/`windows`/`macos`, `slurm`, `kubernetes`,
+/// the manager of the environment (`pip`, `uv`, `conda`), and what the rule adds.
+fn tags(facts: &Facts, finding: &Finding) -> Vec<String> {
+    let mut tags: Vec<String> = finding.tags.iter().map(|t| t.to_string()).collect();
+    tags.extend(facts.value(&host::PACKAGE_MANAGER));
+    tags.extend(facts.value(&host::OS));
+    tags.extend(facts.value(&host::ARCH));
+    if let Some(distro) = facts.value(&host::DISTRO) {
+        tags.push(distro.id);
+        tags.extend(distro.id_like);
+    }
+    if let Some(container) = facts.value(&host::CONTAINER) {
+        tags.push("container".to_string());
+        tags.push(container.engine);
+    }
+    let present = [
+        ("wsl", facts.value(&host::WSL).is_some()),
+        ("jetson", facts.value(&host::JETSON).is_some()),
+        ("vm", facts.value(&host::VIRTUALIZATION).is_some()),
+        ("root", facts.value(&host::USER).is_some_and(|u| u.uid == 0)),
+        ("dkms", facts.value(&kernel::DKMS).is_some()),
+        ("image", facts.value(&asked::IMAGE).is_some()),
+    ];
+    tags.extend(present.into_iter().filter(|(_, is)| *is).map(|(tag, _)| tag.to_string()));
+    tags.extend(facts.value(&host::JOB).map(|job| job.scheduler));
+    let prefix = match finding.subject.framework_parts() {
+        Some((_, prefix)) => Some(prefix),
+        None if finding.subject.kind == SubjectKind::Environment => Some(finding.subject.id.as_str()),
+        None => None,
+    };
+    if let Some(prefix) = prefix {
+        let environment = crate::subject::Subject::environment(prefix);
+        tags.extend(facts.look(&python::INTERPRETER, &environment).seen().map(|i| i.manager));
+    }
+    tags
+}
+
+/// Over the environment in use and its GPU frameworks: see DESIGN, "Verdict".
+fn verdict(facts: &Facts, rows: &[Row], root_causes: &[RootCause]) -> Verdict {
+    let insisted: Option<String> = facts.value(&asked::FRAMEWORK);
+    let rows_of = |id: &str| rows.iter().filter(move |r| r.id == id).collect::<Vec<_>>();
+    let any = |rows: &[&Row], status: Status| rows.iter().any(|r| r.status == status);
+    let mut tensor = rows_of("tensor");
+    if let Some(name) = &insisted {
+        tensor.retain(|r| r.subject.framework_parts().is_some_and(|(n, _)| n == name));
+    }
+    tensor.retain(|r| r.subject.kind == SubjectKind::Framework);
+    let kernel = rows_of("cuda-kernel");
+    // A framework that is there and that is built for a GPU must work; where there is none, the driver alone must.
+    let framework_counts = insisted.is_some()
+        || rows_of("framework").iter().any(|r| {
+            r.subject.kind == SubjectKind::Framework && !matches!(r.status, Status::NotApplicable | Status::Deselected)
+        });
+    let deselected = |id: &str| rows.iter().any(|r| r.id == id && r.status == Status::Deselected);
+    let passive = facts.value(&asked::PASSIVE) == Some(true);
+    let works = if framework_counts && !deselected("tensor") && !passive {
+        any(&tensor, Status::Pass)
+    } else if framework_counts && !deselected("framework") {
+        any(&rows_of("framework"), Status::Pass)
+    } else if passive || deselected("cuda-kernel") {
+        any(&rows_of("cuda-driver"), Status::Pass) || any(&rows_of("nvml"), Status::Pass)
+    } else {
+        any(&kernel, Status::Pass)
+    };
+    let errors = root_causes.iter().any(|c| c.severity == Severity::Error);
+    let warnings = root_causes.iter().any(|c| c.severity == Severity::Warning);
+    let failed = rows.iter().any(|r| r.status == Status::Fail);
+    match (works, errors || failed) {
+        (true, true) => Verdict::Degraded,
+        (true, false) if warnings => Verdict::Degraded,
+        (true, false) => Verdict::Ready,
+        (false, true) => Verdict::NotReady,
+        (false, false) => Verdict::Inconclusive,
+    }
+}
