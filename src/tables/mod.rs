@@ -1,1 +1,11 @@
-//! Version and architecture tables. Each row cites its source; all are as of November 2026.
+//! Version and architecture tables, and the rules that read them. Each row or table cites its source; all are as of
+//! November 2026.
+
+pub mod archs;
+pub mod cuda_errors;
+pub mod drivers;
+pub mod nvml_errors;
+pub mod pci_ids;
+pub mod pci_names;
+pub mod wheels;
+pub mod xid;
