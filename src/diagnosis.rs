@@ -138,11 +138,11 @@ fn root_cause(facts: &Facts, group: u32, confidence: Confidence, candidate: Cand
         code: head.code,
         slug: head.slug,
         layer: head.layer,
-        severity: match head.severity {
+        severity: finding.severity.unwrap_or(match head.severity {
             "warning" => Severity::Warning,
             "note" => Severity::Note,
             _ => Severity::Error,
-        },
+        }),
         confidence,
         group,
         subject: finding.subject,

@@ -16,6 +16,7 @@ mod libraries;
 
 use crate::checks::{Evidence, Row};
 use crate::facts::{DeserializeKey, Facts, Key, Look};
+use crate::report::Severity;
 use crate::subject::{Kind as SubjectKind, Subject};
 use crate::symptom::{Kind, Symptom};
 use std::collections::BTreeMap;
@@ -60,6 +61,8 @@ pub struct Finding {
     pub unknowns: Vec<Unknown>,
     /// The symptoms it explains, where that differs from what the cause says.
     pub explains: Option<Vec<Occurrence>>,
+    /// How bad it is here, where that differs from what the page says.
+    pub severity: Option<Severity>,
 }
 
 /// A fact that would settle it, and how to get it.
@@ -95,6 +98,7 @@ impl Finding {
             tags: Vec::new(),
             unknowns: Vec::new(),
             explains: None,
+            severity: None,
         }
     }
 
@@ -138,6 +142,12 @@ impl Finding {
     /// The same, explaining just these symptoms.
     pub fn explaining(mut self, occurrences: Vec<Occurrence>) -> Finding {
         self.explains = Some(occurrences);
+        self
+    }
+
+    /// The same, as bad as this whatever the page says.
+    pub fn severity(mut self, severity: Severity) -> Finding {
+        self.severity = Some(severity);
         self
     }
 }
