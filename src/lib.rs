@@ -8,6 +8,8 @@ pub mod checks;
 pub mod diagnosis;
 pub mod facts;
 pub mod machine;
+pub mod probes;
 pub mod report;
 pub mod subject;
 pub mod symptom;
+pub mod tables;

@@ -1,10 +1,117 @@
-//! device-access
+//! Can this user, in this container, open the device nodes?
+
+use super::given::{self, Platform};
 use super::{Answer, Check};
-use crate::facts::Facts;
+use crate::facts::{Facts, Look, kernel};
+use crate::subject::{Kind as SubjectKind, Subject};
+use crate::symptom::{Kind, Symptom};
 
 /// The check.
-pub static CHECK: Check = Check { id: "device-access", title: "", needs: &[], judge };
+pub static CHECK: Check = Check { id: "device-access", title: "Device nodes", needs: &["kernel-driver"], judge };
 
-fn judge(_facts: &Facts) -> Vec<Answer> {
-    Vec::new()
+const CONTROL: &str = "/dev/nvidiactl";
+const UVM: &str = "/dev/nvidia-uvm";
+
+fn judge(facts: &Facts) -> Vec<Answer> {
+    if let Some(answer) = super::gpu_present::not_here(facts, "/dev/nvidia*") {
+        return vec![answer];
+    }
+    match given::platform(facts) {
+        Platform::Wsl => vec![opened(facts, "/dev/dxg")],
+        Platform::Jetson => jetson(facts),
+        Platform::OtherSystem => vec![Answer::not_applicable("this system has no device nodes")],
+        Platform::Bus if given::nvidia_on_bus(facts).is_empty() => {
+            vec![Answer::unmeasured(&Subject::machine(), "there is no NVIDIA GPU to open")]
+        }
+        // Without the driver, nodes prove nothing: some are left over, and libraries make them.
+        Platform::Bus | Platform::Blind if given::module_loaded(facts, "nvidia") == Some(false) => {
+            vec![Answer::unmeasured(&Subject::machine(), "nodes say nothing while the driver is not loaded")]
+        }
+        Platform::Bus | Platform::Blind => nodes(facts),
+    }
+}
+
+fn nodes(facts: &Facts) -> Vec<Answer> {
+    let mut answers = vec![opened(facts, CONTROL)];
+    let gpus: Vec<Subject> = facts.subjects(SubjectKind::File).into_iter().filter(|f| is_gpu_node(&f.id)).collect();
+    answers.extend(gpus.iter().map(|node| opened(facts, &node.id)).filter(|a| !a.symptoms.is_empty()));
+    let some_gpu = gpus.iter().any(|node| matches!(facts.look(&kernel::NODE, node), Look::Seen(..)));
+    let looked = gpus.iter().any(|node| facts.look(&kernel::NODE, node).is_absent());
+    if !some_gpu && looked && !created_on_demand(facts) {
+        let symptom = Symptom::coded(Kind::NodeMissing, "nvidia0");
+        answers.push(Answer::fail(&Subject::file("/dev/nvidia0"), symptom, "there is no /dev/nvidiaN for any GPU"));
+    }
+    answers.push(opened(facts, UVM));
+    // MIG capabilities: without them an instance cannot be opened.
+    let caps = facts.subjects(SubjectKind::File).into_iter().filter(|f| f.id.starts_with("/dev/nvidia-caps/"));
+    answers.extend(caps.map(|node| opened(facts, &node.id)).filter(|a| !a.symptoms.is_empty()));
+    if answers.iter().all(|a| a.symptoms.is_empty() && a.status == super::Status::Pass) {
+        let paths: Vec<&str> = gpus.iter().map(|g| g.id.as_str()).collect();
+        return vec![Answer::pass(
+            &Subject::machine(),
+            format!("{CONTROL}, {UVM}, {} can be opened", paths.join(", ")),
+        )];
+    }
+    answers
+}
+
+fn jetson(facts: &Facts) -> Vec<Answer> {
+    let nodes: Vec<Subject> = facts.subjects_with(&kernel::NODE_OPEN);
+    if nodes.is_empty() {
+        return vec![Answer::unmeasured(&Subject::machine(), "the Jetson's nodes were not looked at")];
+    }
+    let mut answers: Vec<Answer> = nodes.iter().map(|node| opened(facts, &node.id)).collect();
+    answers.retain(|a| !a.symptoms.is_empty() && a.symptoms[0].kind == Kind::NodeOpen);
+    if answers.is_empty() {
+        answers.push(Answer::pass(&Subject::machine(), "the Jetson's nodes can be opened"));
+    }
+    answers
+}
+
+/// `/dev/nvidia0`, not `/dev/nvidiactl`.
+fn is_gpu_node(path: &str) -> bool {
+    path.strip_prefix("/dev/nvidia").is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+}
+
+/// nvidia-modprobe with its setuid bit makes nodes when a program asks; libcuda and nvidia-smi call it. Root needs no
+/// setuid.
+fn created_on_demand(facts: &Facts) -> bool {
+    let failed = facts.value(&crate::facts::cuda::INIT).is_some_and(|code| code != 0)
+        || facts.value(&crate::facts::nvidia::NVML_INIT).is_some_and(|code| code != 0);
+    let helper = facts.value(&kernel::NVIDIA_MODPROBE);
+    let root = facts.value(&crate::facts::host::USER).is_some_and(|u| u.uid == 0);
+    !failed && (root || helper.is_some_and(|h| h.setuid))
+}
+
+fn opened(facts: &Facts, path: &str) -> Answer {
+    let node = Subject::file(path);
+    let name = path.trim_start_matches("/dev/");
+    match facts.look(&kernel::NODE_OPEN, &node) {
+        Look::Seen(result, _) if result == "ok" => Answer::pass(&node, format!("{path} can be opened")),
+        Look::Seen(errno, _) => {
+            let symptom = Symptom::coded(Kind::NodeOpen, format!("{name}, {errno}"));
+            Answer::fail(&node, symptom, format!("opening {path} gives {errno}{}", in_words(&errno)))
+        }
+        Look::Absent(_) if created_on_demand(facts) => {
+            Answer::pass(&node, format!("{path} is not there yet; it is made when a program asks"))
+        }
+        Look::Absent(_) => {
+            let symptom = Symptom::coded(Kind::NodeMissing, name);
+            Answer::fail(&node, symptom, format!("there is no {path}"))
+        }
+        Look::Failed(why, _) => Answer::unknown(&node, format!("{path}: {why}")),
+        Look::NotAsked => Answer::unmeasured(&node, format!("{path} was not opened")),
+    }
+}
+
+fn in_words(errno: &str) -> &'static str {
+    match errno {
+        "EACCES" => ": this user may not",
+        "EPERM" => ": the device cgroup forbids it",
+        "ENXIO" | "ENODEV" => ": no driver stands behind it",
+        "EIO" => ": the device does not answer",
+        "EBUSY" => ": it is busy",
+        "EMFILE" | "ENFILE" => ": too many open files",
+        _ => "",
+    }
 }

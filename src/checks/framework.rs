@@ -1,10 +1,120 @@
-//! framework
-use super::{Answer, Check};
-use crate::facts::Facts;
+//! For each Python and framework: installed, built for the GPU, sees the GPU?
+
+use super::given::{self, Platform};
+use super::{Answer, Check, Status};
+use crate::facts::{Facts, Look, asked, cuda, nvidia, python};
+use crate::subject::{Kind as SubjectKind, Subject};
+use crate::symptom::{Kind, Symptom};
+use crate::tables::{archs, drivers};
 
 /// The check.
-pub static CHECK: Check = Check { id: "framework", title: "", needs: &[], judge };
+pub static CHECK: Check = Check { id: "framework", title: "Framework", needs: &[], judge };
 
-fn judge(_facts: &Facts) -> Vec<Answer> {
-    Vec::new()
+fn judge(facts: &Facts) -> Vec<Answer> {
+    let mut answers = Vec::new();
+    if let Look::Seen(places, _) = facts.machine(&python::NONE_FOUND) {
+        let text = format!("no Python found (looked at {})", places.join(", "));
+        answers.push(Answer::new(&Subject::machine(), Status::NotApplicable, text));
+    }
+    for environment in facts.subjects_with(&python::BROKEN) {
+        if let Look::Seen(why, _) = facts.look(&python::BROKEN, &environment) {
+            let text = format!("{} cannot be asked: {why}", environment.id);
+            answers.push(Answer::fail(&environment, Symptom::new(Kind::PythonBroken), text));
+        }
+    }
+    for framework in facts.subjects(SubjectKind::Framework) {
+        answers.extend(state(facts, &framework));
+    }
+    if answers.is_empty() {
+        answers.push(Answer::unmeasured(&Subject::machine(), "no Python was asked"));
+    }
+    answers
+}
+
+fn state(facts: &Facts, framework: &Subject) -> Vec<Answer> {
+    let (name, prefix) = framework.framework_parts().unwrap_or(("framework", &framework.id));
+    let distribution = facts.look(&python::DISTRIBUTION, framework);
+    let version = match &distribution {
+        Look::Seen(d, _) => d.version.clone(),
+        _ => String::new(),
+    };
+    let import = facts.look(&python::IMPORT, framework);
+    if distribution.is_absent() && !matches!(&import, Look::Seen(i, _) if i.ok) {
+        let symptom = Symptom::new(Kind::FrameworkMissing);
+        let text = format!("{name} is not installed in {prefix}");
+        return vec![match facts.value(&asked::FRAMEWORK).as_deref() == Some(name) {
+            true => Answer::fail(framework, symptom, text),
+            // Nobody asked for it: its absence is a note.
+            false => Answer::new(framework, Status::NotApplicable, text).with(symptom),
+        }];
+    }
+    let mut answers = Vec::new();
+    let build = facts.look(&python::BUILD, framework).seen();
+    let for_gpu = build.as_ref().map(|b| b.cuda.is_some() || b.hip.is_some() || b.xpu.is_some());
+    if for_gpu == Some(false) {
+        let text = format!("{name} {version} in {prefix} is built without CUDA, ROCm or XPU");
+        answers.push(Answer::fail(framework, Symptom::new(Kind::FrameworkCpuBuild), text));
+    } else if given::other_maker(facts) == Some("AMD") && build.as_ref().is_some_and(|b| b.hip.is_none()) {
+        let text = format!("{name} {version} in {prefix} is built for CUDA, and the GPU is by AMD");
+        answers.push(Answer::fail(framework, Symptom::new(Kind::FrameworkCpuBuild), text));
+    }
+    if let Look::Seen(import, _) = &import
+        && !import.ok
+    {
+        let error = import.error.as_deref().unwrap_or("an error");
+        let said = import.message.as_deref().unwrap_or_default();
+        let said = said.lines().next().unwrap_or_default();
+        let text = format!("importing {name} {version} in {prefix} raises {error}: {said}");
+        answers.push(Answer::fail(framework, Symptom::coded(Kind::FrameworkImport, error), text));
+        return answers;
+    }
+    if let Some(cuda) = build.as_ref().and_then(|b| b.cuda.as_deref()) {
+        answers.extend(missing_architectures(facts, framework, &format!("{name} {version}"), cuda));
+    }
+    // A build without any GPU code says "no GPU" for that reason, and it was said above.
+    let cpu_build = answers.iter().any(|a| a.symptoms.iter().any(|s| s.kind == Kind::FrameworkCpuBuild));
+    match facts.look(&python::AVAILABLE, framework) {
+        _ if cpu_build => {}
+        Look::Seen(true, _) => {
+            let count = facts.look(&python::DEVICE_COUNT, framework).seen().unwrap_or(1);
+            let text = format!("{name} {version} in {prefix} sees {count} {}", if count == 1 { "GPU" } else { "GPUs" });
+            answers.push(Answer::pass(framework, text));
+        }
+        Look::Seen(false, _) => {
+            let text = format!("{name} {version} in {prefix} sees no GPU");
+            answers.push(Answer::fail(framework, Symptom::new(Kind::FrameworkSeesNoGpu), text));
+        }
+        Look::Failed(why, _) => answers.push(Answer::unknown(framework, format!("{name} in {prefix}: {why}"))),
+        Look::Absent(_) | Look::NotAsked => {
+            answers.push(Answer::unmeasured(framework, format!("{name} {version} in {prefix} was not asked")));
+        }
+    }
+    answers
+}
+
+/// GPUs for whose architecture the build has no code. Trusts the build's own list over any table.
+fn missing_architectures(facts: &Facts, framework: &Subject, what: &str, cuda: &str) -> Vec<Answer> {
+    let Some(list) = facts.look(&python::ARCHITECTURES, framework).seen().filter(|l| !l.is_empty()) else {
+        return Vec::new();
+    };
+    let jetson = given::platform(facts) == Platform::Jetson;
+    let mut gpus = facts.subjects_with(&nvidia::NVML_CC);
+    gpus.extend(facts.subjects_with(&cuda::DEVICE).into_iter().filter(|g| !gpus.contains(g)).collect::<Vec<_>>());
+    let mut answers = Vec::new();
+    for gpu in gpus {
+        let Some(cc) = given::compute_capability(facts, &gpu) else { continue };
+        let integrated = facts.look(&cuda::DEVICE, &gpu).seen().is_some_and(|d| d.integrated && jetson);
+        if !archs::serves(&list, cc, integrated, drivers::parse_cuda(cuda)).is_served() {
+            let text = format!(
+                "{what} has no code for {} (sm_{}{}); it has {}",
+                given::name(facts, &gpu),
+                cc.0,
+                cc.1,
+                list.join(" ")
+            );
+            let symptom = Symptom::coded(Kind::ArchitectureMissing, format!("sm_{}{}", cc.0, cc.1));
+            answers.push(Answer::fail(framework, symptom, text));
+        }
+    }
+    answers
 }

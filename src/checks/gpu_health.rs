@@ -1,10 +1,122 @@
-//! gpu-health
+//! Will it run well: memory errors, Xids, power, heat, clocks, the PCIe link?
+
 use super::{Answer, Check};
-use crate::facts::Facts;
+use crate::checks::given;
+use crate::facts::{Facts, Look, kernel, nvidia, pci};
+use crate::subject::Subject;
+use crate::symptom::{Kind, Symptom};
+use crate::tables::xid;
 
 /// The check.
-pub static CHECK: Check = Check { id: "gpu-health", title: "", needs: &[], judge };
+pub static CHECK: Check = Check { id: "gpu-health", title: "Health", needs: &[], judge };
 
-fn judge(_facts: &Facts) -> Vec<Answer> {
-    Vec::new()
+/// Clock event reasons that mean that something holds the GPU back (NVML): software power cap, hardware slowdown, software
+/// and hardware thermal slowdown, power brake. Idle (1), application clocks (2), sync boost (0x10) and display clocks
+/// (0x100) are ordinary.
+const HELD_BACK: [(u64, &str); 5] = [
+    (0x4, "software power cap"),
+    (0x8, "hardware slowdown"),
+    (0x20, "software thermal slowdown"),
+    (0x40, "hardware thermal slowdown"),
+    (0x80, "power brake"),
+];
+
+fn judge(facts: &Facts) -> Vec<Answer> {
+    let machine = Subject::machine();
+    let gpus = facts.subjects(crate::subject::Kind::Gpu);
+    let mut answers: Vec<Answer> = gpus.iter().flat_map(|gpu| of_gpu(facts, gpu)).collect();
+    answers.extend(xids(facts));
+    if !answers.is_empty() {
+        return answers;
+    }
+    let measured = gpus.iter().any(|g| facts.look(&nvidia::NVML_TEMPERATURE, g).fact().is_some())
+        || facts.subjects_with(&nvidia::NVML_MEMORY).iter().any(|g| gpus.contains(g));
+    let log = match facts.machine(&kernel::LOG) {
+        Look::Failed(why, _) => format!("; the kernel log could not be read ({why})"),
+        _ => String::new(),
+    };
+    vec![match measured {
+        true => Answer::pass(&machine, format!("no memory errors, no slowdown, full link width{log}")),
+        false => Answer::unmeasured(&machine, format!("no GPU to ask about its health{log}")),
+    }]
+}
+
+fn of_gpu(facts: &Facts, gpu: &Subject) -> Vec<Answer> {
+    let name = given::name(facts, gpu);
+    let mut answers = Vec::new();
+    let handle = facts.look(&nvidia::NVML_HANDLE, gpu).seen();
+    let recovery = facts.look(&nvidia::NVML_RECOVERY, gpu).seen();
+    // The actions of NVML_GPU_RECOVERY_ACTION: 1 reset, 2 reboot, 3 drain P2P, 4 drain and reset.
+    if handle == Some(16) || recovery.is_some_and(|action| (1..=4).contains(&action)) {
+        let text = format!("{name}: the driver has put it out of service until it is reset");
+        answers.push(Answer::fail(gpu, Symptom::new(Kind::ResetRequired), text));
+    }
+    if let Some(ecc) = facts.look(&nvidia::NVML_ECC, gpu).seen() {
+        let mut counted = Vec::new();
+        if let Some(n) = ecc.uncorrected_volatile.filter(|n| *n > 0) {
+            counted.push(format!("{n} uncorrectable since the driver was loaded"));
+        }
+        if ecc.remap_failure == Some(true) {
+            counted.push("a row could not be remapped".to_string());
+        }
+        if ecc.remap_pending == Some(true) {
+            counted.push("a row remap waits for a reset".to_string());
+        }
+        if !counted.is_empty() {
+            let counted = counted.join(", ");
+            let text = format!("{name}: memory errors: {counted}");
+            answers.push(Answer::warn(gpu, Symptom::coded(Kind::MemoryErrors, counted), text));
+        }
+    }
+    if let Some(reasons) = facts.look(&nvidia::NVML_CLOCK_REASONS, gpu).seen() {
+        let held: Vec<&str> = HELD_BACK.iter().filter(|(bit, _)| reasons & bit != 0).map(|(_, words)| *words).collect();
+        // Idle beside a cap is no slowdown.
+        if !held.is_empty() && reasons & 1 == 0 {
+            let held = held.join(", ");
+            let text = format!("{name}: the clocks are held down: {held}");
+            answers.push(Answer::warn(gpu, Symptom::coded(Kind::Throttled, held), text));
+        }
+    }
+    if let Some((now, most)) = width(facts, gpu).filter(|(now, most)| now < most && *now > 0) {
+        let text = format!("{name}: the PCIe link has {now} of {most} lanes");
+        answers.push(Answer::warn(gpu, Symptom::coded(Kind::NarrowLink, format!("x{now} of x{most}")), text));
+    }
+    answers
+}
+
+/// Lanes now and at most. The rate is left out: an idle link is slow on purpose. Only NVIDIA's cards: a display controller
+/// on a board says odd things.
+fn width(facts: &Facts, gpu: &Subject) -> Option<(u32, u32)> {
+    if facts.look(&pci::VENDOR, gpu).seen().is_some_and(|v| v != "0x10de") {
+        return None;
+    }
+    let from_nvml = facts.look(&nvidia::NVML_PCIE, gpu).seen().map(|p| (p.width, p.width_max));
+    from_nvml.or_else(|| {
+        let link = facts.look(&pci::LINK, gpu).seen()?;
+        Some((link.width_now?, link.width_max?))
+    })
+}
+
+/// Xids of the kernel log that say more than that a program was stopped.
+fn xids(facts: &Facts) -> Vec<Answer> {
+    let mut seen: Vec<(u32, Option<String>)> = Vec::new();
+    for (line, _) in facts.all(&kernel::LOG_LINE) {
+        if let Some((number, address)) = xid::parse(&line) {
+            let entry = (number, address.map(str::to_string));
+            if !seen.contains(&entry) {
+                seen.push(entry);
+            }
+        }
+    }
+    // A program's own fault (13, 31) leaves the GPU as well as before; 94 is one, and speaks of bad memory.
+    let telling = |number: u32| {
+        !matches!(xid::action(number), Some(xid::Action::Ignore | xid::Action::RestartProgram)) || number == 94
+    };
+    let answers = seen.into_iter().filter(|(number, _)| telling(*number)).map(|(number, address)| {
+        let subject = address.map(|a| Subject::gpu(&a)).unwrap_or_else(Subject::machine);
+        let meaning = xid::meaning(number).map(|m| format!(": {m}")).unwrap_or_default();
+        let symptom = Symptom::coded(Kind::Xid, number);
+        Answer::warn(&subject, symptom, format!("Xid {number} in the kernel log{meaning}"))
+    });
+    answers.collect()
 }

@@ -1,10 +1,99 @@
-//! nvml
+//! Does NVML list every GPU that this context was given, each one sound?
+
+use super::given::{self, Platform};
 use super::{Answer, Check};
-use crate::facts::Facts;
+use crate::facts::{Facts, Look, host, kernel, nvidia};
+use crate::subject::{Kind as SubjectKind, Subject};
+use crate::symptom::{Kind, Symptom};
 
 /// The check.
-pub static CHECK: Check = Check { id: "nvml", title: "", needs: &[], judge };
+pub static CHECK: Check = Check { id: "nvml", title: "NVML", needs: &["kernel-driver"], judge };
 
-fn judge(_facts: &Facts) -> Vec<Answer> {
-    Vec::new()
+fn judge(facts: &Facts) -> Vec<Answer> {
+    if let Some(answer) = super::gpu_present::not_here(facts, "NVML") {
+        return vec![answer];
+    }
+    let machine = Subject::machine();
+    let jetson = given::platform(facts) == Platform::Jetson;
+    match facts.machine(&nvidia::NVML_INIT) {
+        Look::Seen(0, _) => listed(facts, &machine),
+        // The older JetPacks have no NVML, or one that does nothing.
+        _ if jetson => vec![Answer::not_applicable("a Jetson does not need NVML")],
+        Look::Seen(code, _) => {
+            let what = crate::tables::nvml_errors::name(code);
+            vec![Answer::fail(
+                &machine,
+                Symptom::coded(Kind::NvmlInit, code),
+                format!("nvmlInit gives {code} ({what})"),
+            )]
+        }
+        Look::Failed(why, _) => vec![Answer::unknown(&machine, format!("NVML: {why}"))],
+        Look::Absent(_) | Look::NotAsked => vec![match facts.machine(&nvidia::NVML_LIBRARY) {
+            Look::Absent(_) => {
+                Answer::fail(&machine, Symptom::new(Kind::NvmlMissing), "the loader finds no libnvidia-ml.so.1")
+            }
+            Look::Failed(why, _) => Answer::unknown(&machine, format!("libnvidia-ml.so.1 could not be loaded: {why}")),
+            _ => Answer::unmeasured(&machine, "NVML was not asked"),
+        }],
+    }
+}
+
+fn listed(facts: &Facts, machine: &Subject) -> Vec<Answer> {
+    let gpus: Vec<Subject> = facts.subjects_with(&nvidia::NVML_HANDLE);
+    let mut answers: Vec<Answer> = gpus
+        .iter()
+        .map(|gpu| {
+            let name = given::name(facts, gpu);
+            match facts.look(&nvidia::NVML_HANDLE, gpu) {
+                Look::Seen(0, _) => Answer::pass(gpu, sound(facts, gpu, &name)),
+                Look::Seen(code, _) => {
+                    let what = crate::tables::nvml_errors::name(code);
+                    let symptom = Symptom::coded(Kind::NvmlDevice, code);
+                    Answer::fail(gpu, symptom, format!("{name}: NVML gives {code} ({what})"))
+                }
+                Look::Failed(why, _) => Answer::unknown(gpu, format!("{name}: {why}")),
+                _ => Answer::unmeasured(gpu, format!("{name} was not asked about")),
+            }
+        })
+        .collect();
+    let missing = missing(facts);
+    if !missing.is_empty() {
+        let ids: Vec<&str> = missing.iter().map(|g| g.id.as_str()).collect();
+        for gpu in &missing {
+            let text = format!("{}: on the bus, and NVML does not list it", given::name(facts, gpu));
+            answers.push(Answer::fail(gpu, Symptom::coded(Kind::NvmlFewer, ids.join(" ")), text));
+        }
+    } else if gpus.is_empty() && facts.value(&nvidia::NVML_COUNT) == Some(0) {
+        let symptom = Symptom::coded(Kind::NvmlFewer, 0);
+        answers.push(Answer::fail(machine, symptom, "NVML answers and lists no GPU"));
+    }
+    answers
+}
+
+/// GPUs that this context should see and NVML does not list: on the bus, driven by nvidia, and not kept from this
+/// container or job. The bus is not namespaced, so in a container or a job only those with a node count.
+fn missing(facts: &Facts) -> Vec<Subject> {
+    let confined = facts.value(&host::CONTAINER).is_some() || facts.value(&host::JOB).is_some();
+    let mut gpus = given::expected(facts);
+    gpus.retain(|gpu| {
+        let listed = facts.look(&nvidia::NVML_HANDLE, gpu).fact().is_some();
+        let driven = matches!(facts.look(&crate::facts::pci::DRIVER, gpu), Look::Seen(driver, _) if driver == "nvidia");
+        let granted = match facts.look(&kernel::GPU_INFORMATION, gpu) {
+            Look::Seen(info, _) if info.excluded => false,
+            Look::Seen(info, _) if confined => info
+                .minor
+                .is_some_and(|n| facts.look(&kernel::NODE, &Subject::file(format!("/dev/nvidia{n}"))).seen().is_some()),
+            _ => !confined,
+        };
+        !listed && driven && granted
+    });
+    gpus
+}
+
+fn sound(facts: &Facts, gpu: &Subject, name: &str) -> String {
+    let capability = facts.look(&nvidia::NVML_CC, gpu).seen().map(|cc| format!(", compute capability {cc}"));
+    let memory = facts.look(&nvidia::NVML_MEMORY, gpu).seen();
+    let memory = memory.map(|m| format!(", {} MiB free of {} MiB", m.free >> 20, m.total >> 20));
+    debug_assert!(gpu.kind == SubjectKind::Gpu);
+    format!("{name}{}{}", capability.unwrap_or_default(), memory.unwrap_or_default())
 }

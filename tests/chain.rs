@@ -1,0 +1,89 @@
+//! The chain on machines that are described by facts alone: what each check says, and what depends on what.
+
+use gpu_doctor::causes::example;
+use gpu_doctor::checks::{CHAIN, Row, Status, judge};
+use gpu_doctor::report::{Report, Verdict};
+use std::collections::HashSet;
+
+fn rows(text: &str) -> Vec<Row> {
+    judge(&example::facts(text, false).expect("the facts are readable"))
+}
+
+fn report(text: &str) -> Report {
+    Report::of(example::facts(text, false).expect("the facts are readable"), "2026-11-30T00:00:00Z".to_string())
+}
+
+fn statuses(rows: &[Row], id: &str) -> Vec<Status> {
+    rows.iter().filter(|r| r.id == id).map(|r| r.status).collect()
+}
+
+#[test]
+fn ids_are_unique_and_needs_come_earlier() {
+    let mut seen = HashSet::new();
+    for check in CHAIN {
+        assert!(check.needs.iter().all(|need| seen.contains(need)), "{} needs what comes later", check.id);
+        assert!(seen.insert(check.id), "{} stands twice in the chain", check.id);
+        assert!(!check.title.is_empty());
+    }
+}
+
+#[test]
+fn a_healthy_machine_is_green_all_the_way() {
+    let rows = rows("from healthy");
+    for row in &rows {
+        assert_eq!(row.status, Status::Pass, "{}: {}", row.id, row.summary);
+    }
+    let report = report("from healthy");
+    assert_eq!(report.verdict, Verdict::Ready);
+    assert!(report.root_causes.is_empty(), "{:?}", report.root_causes);
+}
+
+#[test]
+fn nothing_is_measured_behind_a_driver_that_is_not_loaded() {
+    let rows = rows("from no-driver");
+    assert_eq!(statuses(&rows, "gpu-present"), [Status::Pass]);
+    assert_eq!(statuses(&rows, "kernel-driver"), [Status::Fail]);
+    for id in ["device-access", "nvidia-smi", "nvml", "cuda-driver", "cuda-kernel"] {
+        assert_eq!(statuses(&rows, id), [Status::Skip], "{id}");
+    }
+    // What the framework says is seen all the same.
+    assert_eq!(statuses(&rows, "framework"), [Status::Fail]);
+}
+
+#[test]
+fn silence_is_no_failure() {
+    let rows = rows("host.os = \"linux\"");
+    for row in &rows {
+        assert!(!matches!(row.status, Status::Fail | Status::Pass), "{}: {}", row.id, row.summary);
+    }
+    assert_eq!(report("host.os = \"linux\"").verdict, Verdict::Inconclusive);
+}
+
+#[test]
+fn one_gpu_of_eight_in_a_container_is_all_that_was_granted() {
+    let mut text = String::from(
+        "from healthy\nhost.container = {\"engine\": \"docker\", \"signals\": [\"/.dockerenv\", \"cgroup\"]}\n",
+    );
+    for bus in 2..=8 {
+        text.push_str(&format!(
+            "pci.vendor gpu 0000:{bus:02x}:00.0 = \"0x10de\"\npci.driver gpu 0000:{bus:02x}:00.0 = \"nvidia\"\n"
+        ));
+    }
+    let report = report(&text);
+    assert_eq!(report.verdict, Verdict::Ready, "{:?}", report.root_causes);
+}
+
+#[test]
+fn one_lost_gpu_of_two_is_degraded() {
+    let report = report(
+        "from healthy\npci.vendor gpu 0000:02:00.0 = \"0x10de\"\npci.driver gpu 0000:02:00.0 = \"nvidia\"\nnvml.handle gpu 0000:02:00.0 = 15\nnvml.count = 2\n",
+    );
+    assert_eq!(report.verdict, Verdict::Degraded);
+}
+
+#[test]
+fn a_deselected_check_says_nothing_and_fails_nothing() {
+    let rows = rows("from no-driver\nasked.deselected = [\"framework\", \"tensor\"]");
+    assert_eq!(statuses(&rows, "framework"), [Status::Deselected]);
+    assert_eq!(statuses(&rows, "tensor"), [Status::Deselected]);
+}
