@@ -4,7 +4,7 @@ use crate::causes::{self, Case, Cause, Finding, Level, Occurrence, Unknown, page
 use crate::checks::{Row, Status, given};
 use crate::facts::{Facts, asked, host, kernel, python};
 use crate::report::{Confidence, Remedy, RootCause, Severity, Verdict};
-use crate::subject::Kind as SubjectKind;
+use crate::subject::{Kind as SubjectKind, Subject};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -95,8 +95,17 @@ pub fn diagnose(facts: &Facts, rows: &[Row]) -> Diagnosis {
         }
     }
 
+    let working = working_frameworks(rows);
     let mut root_causes: Vec<RootCause> =
         chosen.into_iter().map(|(group, confidence, c)| root_cause(facts, group, confidence, c)).collect();
+    if !working.is_empty() && facts.value(&asked::FRAMEWORK).is_none() {
+        // It is enough that one framework works; what is wrong with the others is worth a note.
+        for cause in &mut root_causes {
+            if is_of_a_framework(&cause.subject) && !belongs(&cause.subject, &working) {
+                cause.severity = Severity::Note;
+            }
+        }
+    }
     order(&mut root_causes);
     let verdict = verdict(facts, rows, &root_causes);
     Diagnosis { verdict, root_causes, unknowns }
@@ -180,7 +189,7 @@ fn values(facts: &Facts, finding: &Finding) -> BTreeMap<&'static str, String> {
             if !name.is_empty() {
                 add("framework", Some(name.to_string()));
             }
-            let environment = crate::subject::Subject::environment(prefix);
+            let environment = Subject::environment(prefix);
             add("python", facts.look(&python::INTERPRETER, &environment).seen().map(|i| i.path));
             add("prefix", Some(prefix.to_string()));
         }
@@ -221,7 +230,7 @@ fn tags(facts: &Facts, finding: &Finding) -> Vec<String> {
         None => None,
     };
     if let Some(prefix) = prefix {
-        let environment = crate::subject::Subject::environment(prefix);
+        let environment = Subject::environment(prefix);
         tags.extend(facts.look(&python::INTERPRETER, &environment).seen().map(|i| i.manager));
     }
     tags
@@ -254,14 +263,38 @@ fn verdict(facts: &Facts, rows: &[Row], root_causes: &[RootCause]) -> Verdict {
     } else {
         any(&kernel, Status::Pass)
     };
-    let errors = root_causes.iter().any(|c| c.severity == Severity::Error);
-    let warnings = root_causes.iter().any(|c| c.severity == Severity::Warning);
-    let failed = rows.iter().any(|r| r.status == Status::Fail);
-    match (works, errors || failed) {
-        (true, true) => Verdict::Degraded,
-        (true, false) if warnings => Verdict::Degraded,
-        (true, false) => Verdict::Ready,
+    let working = working_frameworks(rows);
+    let counts = |row: &Row| {
+        row.status == Status::Fail
+            && (working.is_empty()
+                || insisted.is_some()
+                || !is_of_a_framework(&row.subject)
+                || belongs(&row.subject, &working))
+    };
+    let failed = rows.iter().any(counts);
+    let blemished = rows.iter().any(|r| r.status == Status::Warn && r.id != "nvidia-smi")
+        || root_causes.iter().any(|c| c.severity <= Severity::Warning);
+    match (works, failed) {
+        (true, false) if !blemished => Verdict::Ready,
+        (true, _) => Verdict::Degraded,
         (false, true) => Verdict::NotReady,
         (false, false) => Verdict::Inconclusive,
     }
+}
+
+/// The frameworks in which a tensor came back right.
+fn working_frameworks(rows: &[Row]) -> Vec<Subject> {
+    rows.iter()
+        .filter(|r| r.id == "tensor" && r.status == Status::Pass && r.subject.kind == SubjectKind::Framework)
+        .map(|r| r.subject.clone())
+        .collect()
+}
+
+fn is_of_a_framework(subject: &Subject) -> bool {
+    matches!(subject.kind, SubjectKind::Framework | SubjectKind::Environment)
+}
+
+/// Whether a framework, or an environment, is one of the frameworks.
+fn belongs(subject: &Subject, frameworks: &[Subject]) -> bool {
+    frameworks.iter().any(|f| f == subject)
 }

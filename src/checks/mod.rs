@@ -1,6 +1,6 @@
 //! The ordered chain. One check, one question; a status and symptoms per subject.
 
-use crate::facts::{Fact, Facts, asked};
+use crate::facts::{Fact, Facts, asked, cuda, python};
 use crate::subject::Subject;
 use crate::symptom::Symptom;
 use serde::Serialize;
@@ -209,8 +209,45 @@ pub fn judge(facts: &Facts) -> Vec<Row> {
             vec![answer]
         });
         rows.extend(answers.into_iter().map(|answer| row(check, answer, blocked_by)));
+        rows.extend(bad_ends(facts, check.id).into_iter().map(|answer| row(check, answer, None)));
     }
     rows
+}
+
+/// Probes that belong to a check and ended badly. A crash is a failure; what took too long is not known.
+fn bad_ends(facts: &Facts, id: &str) -> Vec<Answer> {
+    let mut answers = Vec::new();
+    for (end, fact) in facts.all(&cuda::PROBE_END) {
+        // An import that died is a failed import, and said as such.
+        let told = facts.look(&python::IMPORT, &fact.subject).seen().is_some_and(|import| !import.ok);
+        if told || check_of(&fact.subject, &end.stage) != id {
+            continue;
+        }
+        let status = match end.how.as_str() {
+            "crashed" | "exited" => Status::Fail,
+            _ => Status::Unknown,
+        };
+        let symptom = Symptom::coded(crate::symptom::Kind::ProbeEnd, format!("{}, {}", end.how, end.stage));
+        answers.push(Answer::new(&fact.subject, status, end.detail).with(symptom));
+    }
+    answers
+}
+
+/// The check that a stage of a probe belongs to.
+fn check_of(probe: &Subject, stage: &str) -> &'static str {
+    match (probe.kind, probe.id.as_str(), stage) {
+        (crate::subject::Kind::Framework, _, "tensor") => "tensor",
+        (crate::subject::Kind::Framework | crate::subject::Kind::Environment, _, _) => "framework",
+        (_, "nodes", _) => "device-access",
+        (_, "nvidia-smi" | "smi", _) => "nvidia-smi",
+        (_, "nvml", _) => "nvml",
+        (_, "cuda", "context" | "allocate" | "copy_in" | "module" | "launch" | "copy_back" | "compare" | "compute") => {
+            "cuda-kernel"
+        }
+        (_, "cuda", _) => "cuda-driver",
+        (_, "libtorch", _) => "tensor",
+        _ => "gpu-health",
+    }
 }
 
 fn row(check: &'static Check, mut answer: Answer, blocked_by: Option<&'static str>) -> Row {

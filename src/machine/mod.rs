@@ -111,6 +111,37 @@ impl Machine {
         }
     }
 
+    /// Whether a program is there, on the machine itself.
+    pub fn exists_here(&self, path: &Path) -> bool {
+        path.exists()
+    }
+
+    /// The owner of a file on the machine itself, behind links; nothing where the system has no such thing.
+    pub fn owner_here(&self, path: &Path) -> Option<u32> {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::MetadataExt;
+            std::fs::metadata(path).ok().map(|m| m.uid())
+        }
+        #[cfg(not(unix))]
+        {
+            let _ = path;
+            None
+        }
+    }
+
+    /// Whether this process runs as root; nothing where the system has no root.
+    pub fn is_root(&self) -> Option<bool> {
+        #[cfg(unix)]
+        {
+            Some(rustix::process::geteuid().is_root())
+        }
+        #[cfg(not(unix))]
+        {
+            None
+        }
+    }
+
     /// The current directory of the user; nothing in an image.
     pub fn current_dir(&self) -> Option<PathBuf> {
         self.is_live().then(|| std::env::current_dir().ok()).flatten()

@@ -3,4 +3,5 @@
 pub mod host;
 pub mod kernel;
 pub mod pci;
+pub mod python;
 pub mod runtime;
