@@ -44,7 +44,7 @@ fn without_driver(doctor: &Path) -> bool {
         let (time, kib) = measure(doctor, &arguments);
         ours.push(time);
         peak = peak.max(kib);
-        reference.push(measure(Path::new("/bin/true"), &[]).0);
+        reference.push(measure::<&str>(Path::new("/bin/true"), &[]).0);
     }
     let (ours, reference) = (median(ours), median(reference));
     let ratio = ours.as_secs_f64() / reference.as_secs_f64();
