@@ -85,6 +85,7 @@ fn torch_python() -> Option<PathBuf> {
     python.exists().then_some(python)
 }
 
+#[expect(clippy::zombie_processes, reason = "wait4 below waits for it: std's wait does not tell the memory")]
 /// Wall time of a child, and its peak memory in KiB.
 fn measure<S: AsRef<OsStr>>(program: &Path, arguments: &[S]) -> (Duration, i64) {
     let start = Instant::now();
