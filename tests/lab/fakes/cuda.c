@@ -548,13 +548,23 @@ static void leave_jit_cache(void) {
 #endif
 }
 
+// A directive stands first on its line; the same word inside a comment does not count.
+static const char *directive(const char *image, const char *word) {
+    for (const char *at = image; (at = strstr(at, word)); at++) {
+        const char *start = at;
+        while (start > image && (start[-1] == ' ' || start[-1] == '\t')) start--;
+        if (start == image || start[-1] == '\n') return at;
+    }
+    return NULL;
+}
+
 static int load(module **out, const char *image) {
     const sc_section *g = devices[current->device].gpu;
     const char *off = getenv("CUDA_DISABLE_PTX_JIT");
     int major, minor, target, cc_major, cc_minor;
     if (!image) return INVALID_VALUE;
-    const char *version = strstr(image, ".version"), *sm = strstr(image, ".target");
-    if (!memcmp(image, "\x7f" "ELF", 4)) return INVALID_IMAGE;  // no cubin is of this machine
+    const char *version = directive(image, ".version"), *sm = directive(image, ".target");
+    if (!strncmp(image, "\x7f" "ELF", 4)) return INVALID_IMAGE;  // no cubin is of this machine
     if (!version || sscanf(version, ".version %d.%d", &major, &minor) != 2 || !sm || sscanf(sm, ".target sm_%d", &target) != 1)
         return INVALID_PTX;
     if (off && !strcmp(off, "1")) return JIT_DISABLED;
@@ -583,6 +593,7 @@ API int cuModuleUnload(module *m) {
 
 API int cuModuleGetFunction(function **out, module *m, const char *name) {
     BEGIN_HERE();
+    if (!m) return INVALID_HANDLE;
     size_t n = strlen(name);
     for (const char *entry = m->ptx; (entry = strstr(entry, ".entry"));) {
         for (entry += 6; isspace((unsigned char)*entry); entry++) {}

@@ -572,6 +572,18 @@ READING(nvmlDeviceGetMaxPcieLinkWidth, uint, "pcie_width_max", 1)
 READING(nvmlDeviceGetPcieReplayCounter, uint, "pcie_replays", 1)
 READING(nvmlDeviceGetFanSpeed, uint, "fan", 1)
 
+API int nvmlDeviceGetNumFans(nvmlDevice device, uint *out) {
+    BEGIN_AT(device);
+    return *out = sc_text(t.gpu, "fan") != NULL, OK;
+}
+
+API int nvmlDeviceGetFanSpeed_v2(nvmlDevice device, uint fan, uint *out) {
+    double v;
+    BEGIN_AT(device);
+    if (!reading(t, "fan", &v)) return NOT_SUPPORTED;
+    return fan ? INVALID_ARGUMENT : (*out = (uint)v, OK);
+}
+
 static int pstate(target t, uint *out) {
     double v;
     return reading(t, "pstate", &v) ? *out = (uint)v, OK : NOT_SUPPORTED;
