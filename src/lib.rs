@@ -5,11 +5,16 @@
 
 pub mod causes;
 pub mod checks;
+pub mod cli;
+pub mod commands;
 pub mod diagnosis;
+pub mod experiments;
 pub mod facts;
 pub mod machine;
 pub mod probes;
+pub mod render;
 pub mod report;
+pub mod snapshot;
 pub mod subject;
 pub mod symptom;
 pub mod tables;

@@ -6,7 +6,9 @@
 #![allow(clippy::disallowed_methods)]
 
 pub mod child;
+pub mod console;
 mod files;
+pub mod outputs;
 
 pub use files::{Entry, FileKind};
 

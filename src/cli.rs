@@ -1,0 +1,186 @@
+//! Every subcommand and flag.
+
+use crate::checks::CHAIN;
+use crate::machine::console::Colour;
+use clap::builder::{PossibleValuesParser, RangedU64ValueParser};
+use clap::{Args, Parser, Subcommand};
+use clap_complete::Shell;
+use std::path::PathBuf;
+
+/// The frameworks that are known.
+pub const FRAMEWORKS: &[&str] = &["torch"];
+
+const EXAMPLES: &str = "\
+Examples:
+  gpu-doctor                                  Look at this machine and the Python in use
+  gpu-doctor check --python ./env/bin/python  Look at this Python instead
+  gpu-doctor check --framework torch          Fail unless PyTorch computes on the GPU
+  gpu-doctor check --json > report.json       For programs; the same file is a snapshot
+  gpu-doctor check --from report.json         Judge a snapshot, also on another machine
+  gpu-doctor explain GD501                    Read all about a cause
+
+Exit status: 0 ready or degraded, 1 not ready, 2 wrong usage or an internal error, 3 inconclusive.";
+
+const CHECK_EXAMPLES: &str = "\
+Examples:
+  gpu-doctor check                                  Look at this machine and the Python in use
+  gpu-doctor check --expect-gpus 8 --strict         For a node's health check: all eight, and no warning
+  gpu-doctor check --passive                        On a busy node: make no CUDA context
+  gpu-doctor check --skip framework --skip tensor   The driver alone, in milliseconds
+  gpu-doctor check --save before.json               Keep a snapshot
+  gpu-doctor check --from before.json               Judge it again, also on another machine
+
+Exit status: 0 ready or degraded (--strict: degraded is 1), 1 not ready, 2 wrong usage or an internal error,
+3 inconclusive.";
+
+const EXPLAIN_EXAMPLES: &str = "\
+Examples:
+  gpu-doctor explain GD501
+  gpu-doctor explain torch-cpu-only-wheel";
+
+const COMPLETIONS_EXAMPLES: &str = "\
+Examples:
+  gpu-doctor completions bash > ~/.local/share/bash-completion/completions/gpu-doctor
+  gpu-doctor completions zsh > ~/.zfunc/_gpu-doctor
+  gpu-doctor completions fish > ~/.config/fish/completions/gpu-doctor.fish";
+
+/// Why does my program not use the GPU, and what exactly do I do about it?
+///
+/// Without a command, gpu-doctor checks this machine, from the PCI bus to a tensor on the device, names the root cause
+/// and gives the command that fixes it. It changes nothing, needs no root and opens no network connection.
+#[derive(Debug, Parser)]
+#[command(name = "gpu-doctor", version, after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
+#[command(disable_help_subcommand = true, max_term_width = 100)]
+pub struct Cli {
+    /// The command; `check` where none is given.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+
+    /// The flags of `check` at the top.
+    #[command(flatten)]
+    pub check: CheckArgs,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Check this machine, or a snapshot, and name the root cause
+    #[command(after_help = CHECK_EXAMPLES)]
+    Check(Box<CheckArgs>),
+    /// Print all that is known about a cause: what it means, how to confirm it, how to fix it
+    #[command(after_help = EXPLAIN_EXAMPLES)]
+    Explain(ExplainArgs),
+    /// List the checks and the known causes
+    List(ListArgs),
+    /// Print a completion script for a shell
+    #[command(after_help = COMPLETIONS_EXAMPLES)]
+    Completions(CompletionsArgs),
+}
+
+/// The flags of `check`.
+#[derive(Clone, Debug, Args)]
+pub struct CheckArgs {
+    /// Print the report as JSON
+    #[arg(long)]
+    pub json: bool,
+
+    /// Print every check in full, and every fact
+    #[arg(long, short, conflicts_with = "json")]
+    pub verbose: bool,
+
+    /// A Python to look at (a program, or the folder of its environment); may be given several times [default: the one in
+    /// use: VIRTUAL_ENV, CONDA_PREFIX, ./.venv, then PATH]
+    #[arg(long, value_name = "PATH")]
+    pub python: Vec<PathBuf>,
+
+    /// The framework that has to work
+    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(FRAMEWORKS))]
+    pub framework: Option<String>,
+
+    /// How many GPUs there should be; fewer is a failure
+    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<u32>::new().range(1..=1024))]
+    pub expect_gpus: Option<u32>,
+
+    /// Run only this check and those that it needs; may be given several times
+    #[arg(long, value_name = "ID", value_parser = ids(), hide_possible_values = true)]
+    pub only: Vec<String>,
+
+    /// Leave this check out; may be given several times
+    #[arg(long, value_name = "ID", value_parser = ids(), hide_possible_values = true)]
+    pub skip: Vec<String>,
+
+    /// Limit of each probe in seconds, at most 3600
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    #[arg(value_parser = RangedU64ValueParser::<u64>::new().range(1..=3600))]
+    pub timeout: u64,
+
+    /// Exit with 1 also when the machine is degraded
+    #[arg(long)]
+    pub strict: bool,
+
+    /// Make no CUDA context on any GPU
+    #[arg(long, conflicts_with = "busy")]
+    pub passive: bool,
+
+    /// Use GPUs on which other processes compute as well
+    #[arg(long)]
+    pub busy: bool,
+
+    /// When to use colours
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = Colour::Auto)]
+    pub color: Colour,
+
+    /// Write the JSON report to a file as well, for later use with --from
+    #[arg(long, value_name = "FILE")]
+    pub save: Option<PathBuf>,
+
+    /// Judge a snapshot (- for stdin) instead of this machine
+    #[arg(long, value_name = "FILE")]
+    #[arg(conflicts_with_all = ["python", "timeout", "passive", "busy", "root", "root_live"])]
+    pub from: Option<PathBuf>,
+
+    /// Look at an unpacked image: read its files under this folder and run nothing
+    #[arg(long, value_name = "DIR")]
+    pub root: Option<PathBuf>,
+
+    /// With --root: run programs and libraries of this machine all the same (for tests)
+    #[arg(long, requires = "root", hide_short_help = true)]
+    pub root_live: bool,
+}
+
+/// The arguments of `explain`.
+#[derive(Debug, Args)]
+pub struct ExplainArgs {
+    /// Code or name of a cause, as GD501 or torch-cpu-only-wheel
+    #[arg(value_name = "CODE|NAME")]
+    pub name: String,
+
+    /// When to use colours
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = Colour::Auto)]
+    pub color: Colour,
+}
+
+/// The flags of `list`.
+#[derive(Debug, Args)]
+pub struct ListArgs {
+    /// Print the list as JSON
+    #[arg(long)]
+    pub json: bool,
+
+    /// When to use colours
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = Colour::Auto)]
+    pub color: Colour,
+}
+
+/// The arguments of `completions`.
+#[derive(Debug, Args)]
+pub struct CompletionsArgs {
+    /// The shell
+    #[arg(value_enum)]
+    pub shell: Shell,
+}
+
+/// The ids of the checks; clap names them all where one is wrong.
+fn ids() -> PossibleValuesParser {
+    PossibleValuesParser::new(CHAIN.iter().map(|check| check.id))
+}

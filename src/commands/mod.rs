@@ -1,0 +1,38 @@
+//! One file per subcommand.
+
+mod check;
+mod completions;
+mod explain;
+mod list;
+
+use crate::cli::{Cli, Command};
+use crate::machine::child::plain;
+use std::io::{ErrorKind, Write};
+
+/// Exit status of a run that went wrong: bad usage or an internal error.
+pub const BROKEN: u8 = 2;
+
+/// Runs what was asked for, and gives the exit status.
+pub fn run(cli: Cli) -> anyhow::Result<u8> {
+    match cli.command {
+        None => check::run(&cli.check),
+        Some(Command::Check(args)) => check::run(&args),
+        Some(Command::Explain(args)) => explain::run(&args),
+        Some(Command::List(args)) => list::run(&args),
+        Some(Command::Completions(args)) => completions::run(&args),
+    }
+}
+
+/// Writes to stdout. That nobody reads any more (`| head -1`) is not an error.
+pub fn output(bytes: &[u8]) -> anyhow::Result<()> {
+    let mut stdout = std::io::stdout().lock();
+    match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
+        Err(e) if e.kind() != ErrorKind::BrokenPipe => anyhow::bail!("cannot write to stdout: {}", plain(&e)),
+        _ => Ok(()),
+    }
+}
+
+/// Writes a line to stderr; where that is closed, there is nobody to tell.
+pub fn tell(text: &str) {
+    let _ = writeln!(std::io::stderr(), "{text}");
+}

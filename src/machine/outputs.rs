@@ -1,0 +1,120 @@
+//! What comes in and goes out on the user's word: snapshots, and the clock.
+
+use super::child::plain;
+use std::fs::OpenOptions;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+/// The time, for `created_at`.
+pub fn now() -> SystemTime {
+    SystemTime::now()
+}
+
+/// The process id, for names that nobody else uses.
+fn process() -> u32 {
+    std::process::id()
+}
+
+/// All of a file, or of stdin for `-`, up to `most` bytes; longer input is an error in words.
+pub fn read(path: &Path, most: u64) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    let read = if path == Path::new("-") {
+        io::stdin().lock().take(most + 1).read_to_end(&mut bytes)
+    } else {
+        let file = std::fs::File::open(path).map_err(|e| plain(&e))?;
+        if file.metadata().is_ok_and(|m| m.is_dir()) {
+            return Err("it is a directory".to_string());
+        }
+        file.take(most + 1).read_to_end(&mut bytes)
+    };
+    read.map_err(|e| plain(&e))?;
+    if bytes.len() as u64 > most {
+        return Err(format!("it is longer than {} MiB", most >> 20));
+    }
+    Ok(bytes)
+}
+
+/// Where a snapshot goes, once it is clear that it can be written there.
+#[derive(Debug)]
+pub enum Target {
+    /// A file that is replaced as a whole. A link of that name is replaced, not followed.
+    File(PathBuf),
+    /// A device or a pipe (`/dev/stdout`), which is written to.
+    Stream(PathBuf),
+}
+
+impl Target {
+    /// Looks whether a snapshot can be written there, before any time is spent. A file that holds something else than a
+    /// snapshot is not overwritten: `is_ours` is asked about its first KiB.
+    pub fn new(path: &Path, is_ours: impl Fn(&[u8]) -> bool) -> Result<Target, String> {
+        match std::fs::metadata(path) {
+            Ok(meta) if meta.is_dir() => return Err("it is a directory".to_string()),
+            Ok(meta) if !meta.is_file() => return Ok(Target::Stream(path.to_path_buf())),
+            Ok(meta) if meta.len() > 0 => {
+                let mut head = Vec::new();
+                let file = std::fs::File::open(path).map_err(|e| plain(&e))?;
+                file.take(1024).read_to_end(&mut head).map_err(|e| plain(&e))?;
+                if !is_ours(&head) {
+                    return Err("it exists and holds something else; name another file".to_string());
+                }
+            }
+            _ => {}
+        }
+        if path.file_name().is_none() {
+            return Err("it names no file".to_string());
+        }
+        let folder = folder_of(path);
+        match std::fs::metadata(&folder) {
+            Err(e) => return Err(format!("the folder {}: {}", folder.display(), plain(&e))),
+            Ok(meta) if !meta.is_dir() => return Err(format!("{} is not a folder", folder.display())),
+            Ok(_) => {}
+        }
+        #[cfg(unix)]
+        if let Err(e) = rustix::fs::access(&folder, rustix::fs::Access::WRITE_OK) {
+            return Err(format!("cannot write in the folder {}: {}", folder.display(), plain(&e.into())));
+        }
+        Ok(Target::File(path.to_path_buf()))
+    }
+
+    /// Writes it: a file appears as a whole or not at all, and only its owner may read it.
+    pub fn write(&self, bytes: &[u8]) -> Result<(), String> {
+        match self {
+            Target::Stream(path) => {
+                let mut stream = OpenOptions::new().write(true).open(path).map_err(|e| plain(&e))?;
+                stream.write_all(bytes).and_then(|()| stream.flush()).map_err(|e| plain(&e))
+            }
+            Target::File(path) => {
+                let name = path.file_name().unwrap_or_default().to_string_lossy();
+                let beside = folder_of(path).join(format!(".{name}.{}.tmp", process()));
+                let written = fresh(&beside, bytes).and_then(|()| std::fs::rename(&beside, path));
+                if written.is_err() {
+                    // Best effort: the error that counts is the one above.
+                    let _ = std::fs::remove_file(&beside);
+                }
+                written.map_err(|e| plain(&e))
+            }
+        }
+    }
+}
+
+fn folder_of(path: &Path) -> PathBuf {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder.to_path_buf(),
+        _ => PathBuf::from("."),
+    }
+}
+
+/// A file that did not exist before; `create_new` follows no link.
+fn fresh(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.mode(0o600);
+    }
+    let mut file = options.open(path)?;
+    file.write_all(bytes)?;
+    file.sync_all()
+}

@@ -1,0 +1,128 @@
+//! A page of a cause for a person at a terminal.
+
+use super::paint::Tone;
+use crate::causes::page::{Head, body};
+use crate::machine::console::Console;
+
+/// The page as text, without its examples, which are for tests.
+pub fn page(page: &str, console: &Console) -> String {
+    let head = Head::of(page);
+    let mut out = console.wrap(
+        &format!("{} {}", console.paint(Tone::Strong, &format!("{}:", head.code)), console.paint(Tone::Strong, head.title)),
+        "",
+        "  ",
+    );
+    let about = format!("{}, layer {}, {}", head.slug, head.layer, head.severity);
+    out.push_str(&console.wrap(&console.paint(Tone::Faint, &about), "", "  "));
+    let text = body(page);
+    let text = text.find("\n## Examples").map(|at| &text[..at]).unwrap_or(text);
+    let mut writer = Writer { console, out, paragraph: String::new(), first: String::new(), others: String::new() };
+    let mut block = false;
+    for line in text.lines() {
+        let trimmed = line.trim_start();
+        if trimmed.starts_with("```") {
+            writer.flush();
+            block = !block;
+        } else if block {
+            // Commands are indented like the item they belong to, and stay as they are.
+            let own = line.len() - trimmed.len();
+            let kept = &line[own.min(writer.others.len())..];
+            let indent = format!("{}    ", writer.others);
+            writer.out.push_str(&console.command(kept, &indent));
+        } else if let Some(title) = trimmed.strip_prefix("## ") {
+            writer.heading(title, "");
+        } else if let Some(title) = trimmed.strip_prefix("### ") {
+            writer.heading(without_condition(title), "  ");
+        } else if trimmed.is_empty() {
+            writer.flush();
+            writer.blank();
+        } else if let Some((marker, rest)) = item(trimmed) {
+            writer.flush();
+            writer.first = format!("  {marker} ");
+            writer.others = " ".repeat(writer.first.len());
+            writer.paragraph = rest.to_string();
+        } else {
+            if writer.paragraph.is_empty() && !line.starts_with(' ') {
+                writer.first = "  ".to_string();
+                writer.others = "  ".to_string();
+            }
+            writer.add(trimmed);
+        }
+    }
+    writer.flush();
+    writer.out
+}
+
+struct Writer<'a> {
+    console: &'a Console,
+    out: String,
+    paragraph: String,
+    first: String,
+    others: String,
+}
+
+impl Writer<'_> {
+    fn add(&mut self, text: &str) {
+        if !self.paragraph.is_empty() {
+            self.paragraph.push(' ');
+        }
+        self.paragraph.push_str(text.trim_end());
+    }
+
+    fn flush(&mut self) {
+        if !self.paragraph.is_empty() {
+            let text = std::mem::take(&mut self.paragraph).replace("**", "");
+            self.out.push_str(&self.console.wrap(&text, &self.first, &self.others));
+            self.first.clone_from(&self.others);
+        }
+    }
+
+    fn blank(&mut self) {
+        if !self.out.ends_with("\n\n") {
+            self.out.push('\n');
+        }
+    }
+
+    fn heading(&mut self, title: &str, indent: &str) {
+        self.flush();
+        self.blank();
+        self.out.push_str(&format!("{indent}{}\n", self.console.paint(Tone::Strong, title)));
+        self.first = "  ".to_string();
+        self.others = "  ".to_string();
+    }
+}
+
+/// `Debian and Ubuntu {apt, !container}` without the condition, unless that is all there is.
+fn without_condition(title: &str) -> &str {
+    match title.split_once(" {") {
+        Some((words, _)) if !words.is_empty() => words,
+        _ => title.trim_matches(['{', '}']),
+    }
+}
+
+/// The marker of a list's item, and its text.
+fn item(line: &str) -> Option<(&str, &str)> {
+    if let Some(rest) = line.strip_prefix("- ").or_else(|| line.strip_prefix("* ")) {
+        return Some(("-", rest));
+    }
+    let (number, rest) = line.split_once(". ")?;
+    (!number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())).then(|| (&line[..number.len() + 1], rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_reads_well_without_colour() {
+        let text = "---\ncode: GD999\nslug: a-page\ntitle: A page\nlayer: cuda\nseverity: error\n---\n\n## What it means\n\
+                    One two\nthree `four`.\n\n## How to fix\n\n### Debian {apt}\n\n1. Do\n   this:\n   ```sh root\n   \
+                    sudo apt install x\n   ```\n2. Then **that**.\n\n## Examples\n### Fires: certain\n";
+        let console = Console { width: 60, colour: false, unicode: false };
+        assert_eq!(
+            page(text, &console),
+            "GD999: A page\na-page, layer cuda, error\n\nWhat it means\n  One two three `four`.\n\nHow to fix\n\n  Debian\n\n  \
+             1. Do this:\n         sudo apt install x\n  2. Then that.\n"
+        );
+    }
+}

@@ -1,0 +1,86 @@
+//! The report for a person at a terminal: one line per check, then the diagnosis.
+
+mod diagnosis;
+mod rows;
+
+use super::escape;
+use super::paint::Tone;
+use crate::facts::{Fact, State};
+use crate::machine::console::Console;
+use crate::report::{Report, Severity, Verdict};
+
+/// The report as text. `verbose` shows every row of its own and all facts.
+pub fn report(report: &Report, console: &Console, verbose: bool) -> String {
+    let mut out = rows::table(&report.checks, console, verbose);
+    out.push('\n');
+    out.push_str(&verdict(report, console));
+    for group in diagnosis::groups(&report.root_causes) {
+        out.push('\n');
+        out.push_str(&diagnosis::group(group, console));
+    }
+    if !report.unknowns.is_empty() {
+        out.push('\n');
+        out.push_str(&diagnosis::unknowns(&report.unknowns, console));
+    }
+    if verbose {
+        out.push('\n');
+        out.push_str(&facts(report, console));
+    }
+    out
+}
+
+/// The answer in a sentence.
+fn verdict(report: &Report, console: &Console) -> String {
+    let (tone, word, sentence) = match report.verdict {
+        Verdict::Ready => (Tone::Good, "Ready", "the GPU can be used."),
+        Verdict::Degraded => (Tone::Doubtful, "Degraded", "a GPU can be used, but not everything is as it should be."),
+        Verdict::NotReady => (Tone::Bad, "Not ready", "no GPU can be used."),
+        Verdict::Inconclusive => {
+            (Tone::Doubtful, "Inconclusive", "nothing failed, but what has to be known could not be seen.")
+        }
+    };
+    let count = |severity: Severity, one: &str, many: &str| {
+        let groups = diagnosis::groups(&report.root_causes);
+        match groups.iter().filter(|g| g.iter().any(|c| c.severity == severity)).count() {
+            0 => None,
+            1 => Some(format!("1 {one}")),
+            n => Some(format!("{n} {many}")),
+        }
+    };
+    let counts: Vec<String> = [
+        count(Severity::Error, "problem", "problems"),
+        count(Severity::Warning, "warning", "warnings"),
+        count(Severity::Note, "note", "notes"),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    let found = if counts.is_empty() { String::new() } else { format!(" Found: {}.", counts.join(", ")) };
+    let head = console.paint(tone, &format!("{word}:"));
+    console.wrap(&format!("{head} {sentence}{found}"), "", "  ")
+}
+
+/// Every fact, one a line, by key.
+fn facts(report: &Report, console: &Console) -> String {
+    let mut facts: Vec<&Fact> = report.facts.iter().collect();
+    facts.sort_by_key(|fact| (fact.key.clone(), fact.subject.clone(), fact.context.variant));
+    let mut out = console.paint(Tone::Strong, "Facts") + "\n";
+    for fact in facts {
+        let value = match &fact.state {
+            State::Seen { value } => format!("= {value}"),
+            State::Absent => "absent".to_string(),
+            State::Failed { why } => format!("could not be seen: {why}"),
+            State::Reported { value } => format!("= {value} (reported)"),
+        };
+        let variant = fact.context.variant.map(|v| format!(" {}", v.describe())).unwrap_or_default();
+        let view = fact.context.view.as_ref().map(|v| format!(" in the view of {v}")).unwrap_or_default();
+        let about = match fact.subject.kind {
+            crate::subject::Kind::Machine => String::new(),
+            _ => format!(" [{}]", fact.subject),
+        };
+        let source = console.paint(Tone::Faint, &format!("({})", escape::line(&fact.source)));
+        let line = escape::line(&format!("{}{about}{variant}{view} {value}", fact.key));
+        out.push_str(&format!("  {line} {source}\n"));
+    }
+    out
+}

@@ -1,0 +1,148 @@
+//! Root causes with evidence and numbered steps, and what would settle what is open.
+
+use crate::causes::page::Step;
+use crate::causes::{Occurrence, Unknown};
+use crate::machine::console::Console;
+use crate::render::escape;
+use crate::render::paint::Tone;
+use crate::report::{Confidence, RootCause, Severity};
+use crate::subject::Kind;
+
+/// The causes by group; those of one group stand together in a report.
+pub fn groups(causes: &[RootCause]) -> Vec<&[RootCause]> {
+    causes.chunk_by(|a, b| a.group == b.group).collect()
+}
+
+/// One fault: its cause, or the candidates for it.
+pub fn group(candidates: &[RootCause], console: &Console) -> String {
+    let [first, others @ ..] = candidates else { return String::new() };
+    if others.is_empty() {
+        return cause(first, console);
+    }
+    let mut out = String::new();
+    let lead = format!("One of these {}, the likeliest first:", candidates.len());
+    out.push_str(&console.wrap(&console.paint(Tone::Strong, &lead), "", ""));
+    for candidate in candidates {
+        out.push('\n');
+        out.push_str(&cause(candidate, console));
+    }
+    out
+}
+
+fn cause(cause: &RootCause, console: &Console) -> String {
+    let (tone, word) = match cause.severity {
+        Severity::Error => (Tone::Bad, "error"),
+        Severity::Warning => (Tone::Doubtful, "warning"),
+        Severity::Note => (Tone::Strong, "note"),
+    };
+    let sure = match cause.confidence {
+        Confidence::Certain => "certain",
+        Confidence::Likely => "likely",
+        Confidence::Possible => "possible",
+    };
+    let mut out = String::new();
+    let head = console.paint(tone, &format!("{word}[{}]:", cause.code));
+    let title = console.paint(Tone::Strong, cause.title);
+    out.push_str(&console.wrap(&format!("{head} {title} ({sure})"), "", "  "));
+    if cause.subject.kind != Kind::Machine {
+        out.push_str(&console.wrap(&escape::line(&format!("About: {}", cause.subject)), "  ", "    "));
+    }
+    out.push_str(&paragraphs(&cause.message, console));
+
+    if !cause.evidence.is_empty() {
+        out.push_str(&heading("Seen", console));
+        for evidence in &cause.evidence {
+            let context = evidence.context.as_ref().map(|c| format!(", {c}")).unwrap_or_default();
+            let source = console.paint(Tone::Faint, &escape::line(&format!("[{}{context}]", evidence.source)));
+            let text = escape::line(&evidence.text);
+            out.push_str(&console.wrap(&format!("{text} {source}"), "    - ", "      "));
+        }
+    }
+
+    let remedy = &cause.remedy;
+    if !remedy.summary.is_empty() || !remedy.steps.is_empty() {
+        out.push_str(&heading("What to do", console));
+        let numbered = remedy.steps.len() > 1;
+        if !remedy.summary.is_empty() {
+            out.push_str(&console.wrap(&escape::line(&remedy.summary), "    ", "    "));
+        }
+        for (n, step) in remedy.steps.iter().enumerate() {
+            out.push_str(&self::step(numbered.then_some(n + 1), step, console));
+        }
+    }
+    if !remedy.verify.is_empty() {
+        out.push_str(&heading("Then check that it worked", console));
+        out.push_str(&console.command(&escape::lines(&remedy.verify), "      "));
+    }
+    out.push('\n');
+    if !cause.explains.is_empty() {
+        let explained = escape::line(&format!("Explains: {}", explained(&cause.explains)));
+        out.push_str(&console.wrap(&console.paint(Tone::Faint, &explained), "  ", "    "));
+    }
+    out.push_str(&console.wrap(&format!("More: `gpu-doctor explain {}`", cause.code), "  ", "    "));
+    out
+}
+
+/// A step: what to do, what it takes, and the command on lines of its own.
+fn step(number: Option<usize>, step: &Step, console: &Console) -> String {
+    let takes: Vec<&str> = [(step.root, "as root"), (step.reboot, "then reboot")]
+        .into_iter()
+        .filter_map(|(is, word)| is.then_some(word))
+        .chain(step.place.as_deref().map(place))
+        .collect();
+    let mut text = escape::line(&step.text);
+    if !takes.is_empty() {
+        text = format!("{text} ({})", takes.join(", "));
+    }
+    let first = match number {
+        Some(n) => format!("    {n}. "),
+        None => "    - ".to_string(),
+    };
+    let mut out = console.wrap(&text, &first, &" ".repeat(first.len()));
+    if let Some(command) = &step.command {
+        out.push_str(&console.command(&escape::lines(command), &" ".repeat(first.len() + 2)));
+    }
+    out
+}
+
+fn place(word: &str) -> &str {
+    match word {
+        "host" => "on the host, not in the container",
+        "windows" => "in Windows",
+        other => other,
+    }
+}
+
+/// What a cause explains, by check, each symptom once.
+fn explained(occurrences: &[Occurrence]) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    for occurrence in occurrences {
+        let part = format!("{} {}", occurrence.check, occurrence.symptom);
+        if !parts.contains(&part) {
+            parts.push(part);
+        }
+    }
+    parts.join(", ")
+}
+
+/// What would settle what is open, best first.
+pub fn unknowns(unknowns: &[Unknown], console: &Console) -> String {
+    let mut out = console.paint(Tone::Strong, "What would settle it") + "\n";
+    for unknown in unknowns {
+        out.push_str(&console.wrap(&escape::line(&unknown.need), "  - ", "    "));
+        // A command has its own line; a question to a person is wrapped.
+        match unknown.ask.contains('?') || unknown.ask.contains('`') {
+            true => out.push_str(&console.wrap(&escape::line(&unknown.ask), "    ", "    ")),
+            false => out.push_str(&console.command(&escape::lines(&unknown.ask), "      ")),
+        }
+    }
+    out
+}
+
+fn heading(text: &str, console: &Console) -> String {
+    format!("\n  {}\n", console.paint(Tone::Strong, text))
+}
+
+fn paragraphs(text: &str, console: &Console) -> String {
+    escape::lines(text).lines().map(|line| console.wrap(line, "  ", "  ")).collect()
+}

@@ -1,0 +1,184 @@
+//! A report as a file that is judged again: reading it, and saying clearly what is wrong with it.
+
+use crate::facts::{Fact, Facts, State, catalogue};
+use crate::report::SCHEMA_VERSION;
+use serde::de::{Error as _, IgnoredAny};
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
+use serde_json::error::Category;
+use std::borrow::Cow;
+
+/// The longest snapshot that is read, in bytes. That of a machine with eight GPUs has about 200 KiB.
+pub const LONGEST: u64 = 64 << 20;
+
+/// What judging needs of a report; the rest of it follows from the facts.
+#[derive(Debug, Deserialize)]
+pub struct Snapshot {
+    /// When the facts were gathered, RFC 3339.
+    #[serde(deserialize_with = "time")]
+    pub created_at: String,
+    /// What was seen.
+    #[serde(deserialize_with = "facts")]
+    pub facts: Facts,
+}
+
+/// What tells a report from other JSON.
+#[derive(Deserialize)]
+struct Head {
+    #[serde(default)]
+    schema_version: Option<Value>,
+    #[serde(default)]
+    facts: Option<IgnoredAny>,
+}
+
+/// Reads a snapshot. The error is a sentence that goes on after the name of the file.
+pub fn parse(bytes: &[u8]) -> Result<Snapshot, String> {
+    let text = text(bytes)?;
+    let head: Head = serde_json::from_str(&text).map_err(|e| match e.classify() {
+        Category::Eof if text.trim().is_empty() => {
+            "is empty; save a snapshot with: gpu-doctor check --save FILE".to_string()
+        }
+        Category::Eof => format!(
+            "ends in the middle, at line {}, column {}: it was cut off; copy it again, or save it anew with: \
+             gpu-doctor check --save FILE",
+            e.line(),
+            e.column()
+        ),
+        Category::Data => foreign("its outermost value is not an object"),
+        _ => format!("is not JSON: {}", at(&e)),
+    })?;
+    let version = match &head.schema_version {
+        None => return Err(foreign("it has no schema_version")),
+        Some(version) => version.as_u64().ok_or_else(|| foreign("its schema_version is not a number"))?,
+    };
+    if version != u64::from(SCHEMA_VERSION) {
+        return Err(format!(
+            "has schema_version {version}, and this program reads {SCHEMA_VERSION}; judge it with the gpu-doctor that \
+             made it (see \"tool\" in the file), or save it anew with: gpu-doctor check --save FILE"
+        ));
+    }
+    if head.facts.is_none() {
+        return Err(foreign("it has no facts"));
+    }
+    serde_json::from_str(&text).map_err(|e| {
+        format!("does not fit the schema of a snapshot: {}; save it anew with: gpu-doctor check --save FILE", at(&e))
+    })
+}
+
+/// Whether a file that starts like this may be replaced by a snapshot, because it is one.
+pub fn is_ours(head: &[u8]) -> bool {
+    let head = String::from_utf8_lossy(head);
+    head.trim_start().starts_with('{') && head.contains("\"schema_version\"")
+}
+
+/// UTF-8, or what PowerShell's `>` makes of it: a byte order mark, or UTF-16.
+fn text(bytes: &[u8]) -> Result<Cow<'_, str>, String> {
+    let utf16 = |from: fn([u8; 2]) -> u16| {
+        let units: Vec<u16> = bytes[2..].chunks_exact(2).map(|pair| from([pair[0], pair[1]])).collect();
+        Cow::Owned(String::from_utf16_lossy(&units))
+    };
+    match bytes {
+        [0xff, 0xfe, ..] => Ok(utf16(u16::from_le_bytes)),
+        [0xfe, 0xff, ..] => Ok(utf16(u16::from_be_bytes)),
+        _ => {
+            let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+            std::str::from_utf8(bytes)
+                .map(Cow::Borrowed)
+                .map_err(|e| format!("is not text: byte {} is not UTF-8", e.valid_up_to() + 1))
+        }
+    }
+}
+
+fn foreign(why: &str) -> String {
+    format!("is not a snapshot of gpu-doctor: {why}; save one with: gpu-doctor check --save FILE")
+}
+
+/// The place first, then what is wrong there.
+fn at(error: &serde_json::Error) -> String {
+    let whole = error.to_string();
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    let what = whole.strip_suffix(&place).unwrap_or(&whole);
+    format!("line {}, column {}: {what}", error.line(), error.column())
+}
+
+fn time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    match humantime::parse_rfc3339(&text) {
+        Ok(_) => Ok(text),
+        Err(_) => Err(D::Error::custom(format!("created_at is not a time in UTC as 2026-01-31T12:00:00Z: {text:?}"))),
+    }
+}
+
+/// A fact whose value has the type of its key. Keys that this version does not know are kept as they are.
+struct Checked(Fact);
+
+impl<'de> Deserialize<'de> for Checked {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Checked, D::Error> {
+        let fact = Fact::deserialize(deserializer)?;
+        if let State::Seen { value } | State::Reported { value } = &fact.state
+            && let Some(key) = catalogue().find(|key| key.name() == fact.key)
+        {
+            key.accepts(value).map_err(|e| D::Error::custom(format!("the value of {}: {e}", fact.key)))?;
+        }
+        Ok(Checked(fact))
+    }
+}
+
+fn facts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Facts, D::Error> {
+    Ok(Vec::<Checked>::deserialize(deserializer)?.into_iter().map(|checked| checked.0).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::facts::host;
+
+    const GOOD: &str = r#"{"schema_version": 1, "tool": {"name": "gpu-doctor", "version": "9"},
+"created_at": "2026-01-31T12:00:00Z", "verdict": "ready",
+"facts": [{"key": "host.os", "subject": {"kind": "machine", "id": "machine"}, "state": "seen", "value": "linux", "source": "uname"},
+{"key": "of.the.future", "subject": {"kind": "machine", "id": "machine"}, "state": "seen", "value": [1], "source": "x"}]}"#;
+
+    #[test]
+    fn a_snapshot_is_read_and_unknown_keys_stay() {
+        let snapshot = parse(GOOD.as_bytes()).unwrap();
+        assert_eq!(snapshot.created_at, "2026-01-31T12:00:00Z");
+        assert_eq!(snapshot.facts.value(&host::OS).as_deref(), Some("linux"));
+        assert_eq!(snapshot.facts.iter().count(), 2);
+    }
+
+    #[test]
+    fn what_powershell_writes_is_read() {
+        let marked = [b"\xef\xbb\xbf", GOOD.as_bytes()].concat();
+        assert_eq!(parse(&marked).unwrap().facts.iter().count(), 2);
+        let wide: Vec<u8> = "\u{feff}".encode_utf16().chain(GOOD.encode_utf16()).flat_map(u16::to_le_bytes).collect();
+        assert_eq!(parse(&wide).unwrap().facts.iter().count(), 2);
+    }
+
+    #[test]
+    fn every_fault_has_its_sentence() {
+        let wrong_type = GOOD.replace("\"value\": \"linux\"", "\"value\": 3");
+        let other_version = GOOD.replace("\"schema_version\": 1", "\"schema_version\": 7");
+        let no_time = GOOD.replace("2026-01-31T12:00:00Z", "yesterday");
+        let cases: &[(&[u8], &str)] = &[
+            (b"", "is empty"),
+            (&GOOD.as_bytes()[..100], "ends in the middle, at line 2, column 35"),
+            (b"hello", "is not JSON: line 1, column 1"),
+            (b"[1, 2]", "outermost value is not an object"),
+            (b"{\"a\": 1}", "it has no schema_version"),
+            (b"{\"schema_version\": \"one\"}", "its schema_version is not a number"),
+            (b"{\"schema_version\": 1}", "it has no facts"),
+            (b"{\"schema_version\": 1, \"facts\": []}", "missing field `created_at`"),
+            (b"\x89PNG\r\n", "is not text: byte 1"),
+            (wrong_type.as_bytes(), "line 3, column"),
+            (wrong_type.as_bytes(), "the value of host.os"),
+            (other_version.as_bytes(), "has schema_version 7, and this program reads 1"),
+            (no_time.as_bytes(), "created_at is not a time"),
+        ];
+        for (bytes, sentence) in cases {
+            let error = parse(bytes).unwrap_err();
+            assert!(error.contains(sentence), "{error}");
+        }
+        let deep = "[".repeat(100_000);
+        assert!(parse(deep.as_bytes()).unwrap_err().contains("recursion limit"));
+    }
+}
