@@ -127,9 +127,9 @@ mod tests {
     #[test]
     fn library_paths_are_taken_off_when_loading_fails() {
         let path = "host.variable variable LD_LIBRARY_PATH = \"/usr/local/cuda/lib64/stubs\"\n";
-        let cuda = Experiment { what: What::Cuda, variant: Variant::WithoutLibraryPath };
-        assert_eq!(on_healthy(&format!("{path}cuda.init = 34")), [cuda.clone()]);
-        assert_eq!(on_healthy(&format!("{path}- cuda.init\ncuda.library failed \"no\"")), [cuda]);
+        let cuda = [Experiment { what: What::Cuda, variant: Variant::WithoutLibraryPath }];
+        assert_eq!(on_healthy(&format!("{path}cuda.init = 34")), cuda);
+        assert_eq!(on_healthy(&format!("{path}- cuda.init\ncuda.library failed \"no\"")), cuda);
         let import = format!("framework.import framework {TORCH} = {{\"ok\": false, \"error\": \"OSError\"}}");
         let torch = Experiment { what: framework(), variant: Variant::WithoutLibraryPath };
         assert_eq!(on_healthy(&format!("{path}{import}")), [torch]);

@@ -9,7 +9,7 @@ use crate::machine::outputs::{self, Target};
 use crate::render::{json, terminal};
 use crate::report::{Report, Verdict};
 use crate::snapshot::{self, Snapshot};
-use anyhow::{Context, anyhow, bail};
+use anyhow::{anyhow, bail};
 use std::path::Path;
 
 /// Runs the check and gives the exit status.
@@ -56,7 +56,7 @@ fn target(path: &Path) -> anyhow::Result<Target> {
 fn read(path: &Path) -> anyhow::Result<Snapshot> {
     let name = if path == Path::new("-") { "stdin".to_string() } else { path.display().to_string() };
     let bytes = outputs::read(path, snapshot::LONGEST).map_err(|why| anyhow!("cannot read {name}: {why}"))?;
-    snapshot::parse(&bytes).map_err(|why| anyhow!("{name} {why}")).context("--from")
+    snapshot::parse(&bytes).map_err(|why| anyhow!("{name} {why}"))
 }
 
 #[cfg(test)]

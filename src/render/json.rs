@@ -79,10 +79,7 @@ mod tests {
         let text = "\u{1b}[2J\u{9b}\u{202e}\u{7f}\u{e0041} \"é\" \\ \n";
         let bytes = document(&[text]).unwrap();
         let written = String::from_utf8(bytes.clone()).unwrap();
-        assert_eq!(
-            written,
-            "[\n  \"\\u001b[2J\\u009b\\u202e\\u007f\\udb40\\udc41 \\\"é\\\" \\\\ \\n\"\n]\n"
-        );
+        assert_eq!(written, "[\n  \"\\u001b[2J\\u009b\\u202e\\u007f\\udb40\\udc41 \\\"é\\\" \\\\ \\n\"\n]\n");
         assert_eq!(serde_json::from_slice::<[String; 1]>(&bytes).unwrap(), [text]);
     }
 }

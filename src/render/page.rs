@@ -8,7 +8,11 @@ use crate::machine::console::Console;
 pub fn page(page: &str, console: &Console) -> String {
     let head = Head::of(page);
     let mut out = console.wrap(
-        &format!("{} {}", console.paint(Tone::Strong, &format!("{}:", head.code)), console.paint(Tone::Strong, head.title)),
+        &format!(
+            "{} {}",
+            console.paint(Tone::Strong, &format!("{}:", head.code)),
+            console.paint(Tone::Strong, head.title)
+        ),
         "",
         "  ",
     );
