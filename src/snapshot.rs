@@ -161,7 +161,7 @@ mod tests {
         let no_time = GOOD.replace("2026-01-31T12:00:00Z", "yesterday");
         let cases: &[(&[u8], &str)] = &[
             (b"", "is empty"),
-            (&GOOD.as_bytes()[..100], "ends in the middle, at line 2, column 35"),
+            (&GOOD.as_bytes()[..100], "ends in the middle, at line 2, column 30"),
             (b"hello", "is not JSON: line 1, column 1"),
             (b"[1, 2]", "outermost value is not an object"),
             (b"{\"a\": 1}", "it has no schema_version"),
