@@ -1,7 +1,7 @@
 //! Reading files: bounded, never blocking on a pipe, never leaving an image.
 
 use super::{Machine, Scope};
-use std::io::{self, Read};
+use std::io::{self, Read, Seek};
 use std::path::{Path, PathBuf};
 
 /// No file that is read here needs more; a longer one is cut.
@@ -50,7 +50,7 @@ impl Machine {
         }
     }
 
-    fn open(&self, path: &Path) -> io::Result<std::fs::File> {
+    pub(super) fn open(&self, path: &Path) -> io::Result<std::fs::File> {
         #[cfg(target_os = "linux")]
         {
             use rustix::fs::{Mode, OFlags, ResolveFlags};
@@ -70,12 +70,20 @@ impl Machine {
 
     /// The first MiB of a file.
     pub fn bytes(&self, path: impl AsRef<Path>) -> io::Result<Vec<u8>> {
-        let file = self.open(path.as_ref())?;
+        self.range(path, 0, MOST)
+    }
+
+    /// Up to `most` bytes of a file from an offset on, for the few files whose end or middle matters.
+    pub fn range(&self, path: impl AsRef<Path>, offset: u64, most: u64) -> io::Result<Vec<u8>> {
+        let mut file = self.open(path.as_ref())?;
         if file.metadata()?.is_dir() {
             return Err(io::Error::from(io::ErrorKind::IsADirectory));
         }
+        if offset > 0 {
+            file.seek(io::SeekFrom::Start(offset))?;
+        }
         let mut bytes = Vec::new();
-        file.take(MOST).read_to_end(&mut bytes)?;
+        file.take(most).read_to_end(&mut bytes)?;
         Ok(bytes)
     }
 

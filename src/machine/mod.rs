@@ -8,6 +8,7 @@
 pub mod child;
 pub mod console;
 mod files;
+mod kernel_log;
 pub mod outputs;
 
 pub use files::{Entry, FileKind};

@@ -1,7 +1,7 @@
 //! Marketing names of the commonest boards, for machines without a system pci.ids.
 //!
-//! Ids and names as the public PCI id list has them (pciutils/pciids, version 2026.08.22). The list of the system, where
-//! there is one, knows more and is asked first.
+//! Ids and names as the public PCI id list has them (pciutils/pciids, version 2026.08.22). What is not here is looked up
+//! in the list of the system, where there is one.
 
 #[rustfmt::skip]
 static NVIDIA: &[(u16, &str)] = &[

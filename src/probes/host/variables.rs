@@ -1,0 +1,72 @@
+//! The environment variables that may be reported. Nothing else of the environment leaves this program.
+
+use crate::facts::{Facts, host};
+use crate::machine::Machine;
+use crate::subject::Subject;
+
+/// The allow-list.
+#[rustfmt::skip]
+pub const ALLOWED: &[&str] = &[
+    // Which GPUs this process is given.
+    "CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES", "NVIDIA_DRIVER_CAPABILITIES", "NVIDIA_REQUIRE_CUDA",
+    "CUDA_DEVICE_ORDER", "GPU_DEVICE_ORDINAL", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "ZE_AFFINITY_MASK",
+    "ONEAPI_DEVICE_SELECTOR", "HSA_OVERRIDE_GFX_VERSION",
+    "SLURM_JOB_ID", "SLURM_JOB_GPUS", "SLURM_STEP_GPUS", "SLURM_LOCALID",
+    // Which files it loads.
+    "CUDA_HOME", "CUDA_PATH", "LD_LIBRARY_PATH", "LD_PRELOAD", "LIBTORCH", "LIBTORCH_USE_PYTORCH",
+    "PYTHONPATH", "PYTHONNOUSERSITE", "PYTHONHOME", "VIRTUAL_ENV", "CONDA_PREFIX", "CONDA_DEFAULT_ENV",
+    // How CUDA and the frameworks behave.
+    "CUDA_MPS_PIPE_DIRECTORY", "CUDA_MPS_LOG_DIRECTORY", "PYTORCH_NVML_BASED_CUDA_CHECK", "PYTORCH_CUDA_ALLOC_CONF",
+    "NVIDIA_TF32_OVERRIDE", "CUDA_MODULE_LOADING", "CUDA_LAUNCH_BLOCKING", "CUDA_DISABLE_PTX_JIT", "CUDA_FORCE_PTX_JIT",
+];
+
+/// Adds every variable of the list, seen or absent.
+pub fn look(machine: &Machine, facts: &mut Facts) {
+    for name in ALLOWED {
+        let subject = Subject::variable(name);
+        match machine.variable(name) {
+            Some(value) => facts.seen(&host::VARIABLE, &subject, masked(&value), "environment"),
+            None => facts.absent(&host::VARIABLE, &subject, "environment"),
+        }
+    }
+}
+
+/// A value without the credentials of addresses in it: `https://user:secret@host/` becomes `https://***@host/`.
+fn masked(value: &str) -> String {
+    let mut out = String::new();
+    let mut rest = value;
+    while let Some(at) = rest.find("://") {
+        let (before, after) = rest.split_at(at + 3);
+        out.push_str(before);
+        let end = after.find(['/', ' ', ',', ';']).unwrap_or(after.len());
+        rest = match after[..end].rfind('@') {
+            Some(sign) => {
+                out.push_str("***");
+                &after[sign..]
+            }
+            None => after,
+        };
+    }
+    out + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn credentials_in_addresses_are_masked() {
+        assert_eq!(masked("https://ann:secret@host/simple"), "https://***@host/simple");
+        assert_eq!(masked("a=http://t0ken@h/x,b=https://h/@y"), "a=http://***@h/x,b=https://h/@y");
+        assert_eq!(masked("/usr/lib:/opt/lib"), "/usr/lib:/opt/lib");
+        assert_eq!(masked("https://"), "https://");
+    }
+
+    #[test]
+    fn no_variable_is_listed_twice() {
+        let mut names = ALLOWED.to_vec();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), ALLOWED.len());
+    }
+}
