@@ -16,7 +16,7 @@ pub use variables::ALLOWED;
 pub fn look(machine: &Machine, facts: &mut Facts) {
     let here = Subject::machine();
     let os = if machine.is_moved() { "linux" } else { std::env::consts::OS };
-    facts.seen(&host::OS, &here, os, "this program");
+    facts.seen(&host::OS, &here, os.to_string(), "this program");
     look_arch(machine, facts);
     if machine.is_live() {
         look_user(machine, facts);
@@ -45,12 +45,12 @@ fn look_arch(machine: &Machine, facts: &mut Facts) {
         let shells = ["/bin/sh", "/usr/bin/sh", "/bin/busybox", "/usr/bin/env"];
         let found = shells.iter().find_map(|path| Some((elf_machine(&machine.bytes(path).ok()?)?, path)));
         match found {
-            Some((arch, path)) => facts.seen(&host::ARCH, &here, arch, *path),
+            Some((arch, path)) => facts.seen(&host::ARCH, &here, arch.to_string(), *path),
             None => facts.failed(&host::ARCH, &here, "the image has no shell to tell it", "/bin/sh"),
         }
         return;
     }
-    facts.seen(&host::ARCH, &here, std::env::consts::ARCH, "this program");
+    facts.seen(&host::ARCH, &here, std::env::consts::ARCH.to_string(), "this program");
 }
 
 /// `e_machine` of an ELF header.
@@ -147,9 +147,9 @@ fn look_jetson(machine: &Machine, facts: &mut Facts) {
     const RELEASE: &str = "/etc/nv_tegra_release";
     let kernel = kernel_release(machine).map(|(release, _)| release).unwrap_or_default();
     if machine.exists(RELEASE) {
-        facts.seen(&host::JETSON, &here, "NVIDIA Tegra", RELEASE);
+        facts.seen(&host::JETSON, &here, "NVIDIA Tegra".to_string(), RELEASE);
     } else if kernel.ends_with("-tegra") {
-        facts.seen(&host::JETSON, &here, "NVIDIA Tegra", format!("kernel release {kernel}"));
+        facts.seen(&host::JETSON, &here, "NVIDIA Tegra".to_string(), format!("kernel release {kernel}"));
     } else {
         facts.absent(&host::JETSON, &here, RELEASE);
     }

@@ -71,13 +71,13 @@ impl Found<'_> {
     }
 
     fn add(&self, gpu: &Subject, facts: &mut Facts, ids: &mut Option<String>) {
-        facts.seen(&pci::VENDOR, gpu, &self.vendor, self.path("vendor"));
-        facts.seen(&pci::DEVICE, gpu, &self.device, self.path("device"));
-        facts.seen(&pci::CLASS, gpu, &self.class, self.path("class"));
+        facts.seen(&pci::VENDOR, gpu, self.vendor.clone(), self.path("vendor"));
+        facts.seen(&pci::DEVICE, gpu, self.device.clone(), self.path("device"));
+        facts.seen(&pci::CLASS, gpu, self.class.clone(), self.path("class"));
         self.add_name(gpu, facts, ids);
         if let (Some(NVIDIA), Some(device)) = self.numbers {
             match pci_ids::chip(device) {
-                Some(chip) => facts.seen(&pci::ARCHITECTURE, gpu, chip.architecture.as_str(), "table of PCI ids"),
+                Some(chip) => facts.seen(&pci::ARCHITECTURE, gpu, chip.architecture.to_string(), "table of PCI ids"),
                 None => facts.absent(&pci::ARCHITECTURE, gpu, "table of PCI ids"),
             }
         }
@@ -101,12 +101,7 @@ impl Found<'_> {
             facts.seen(&pci::WINDOWS, gpu, windows(&text), self.path("resource"));
         }
         self.add_config(gpu, facts, asleep);
-        facts.seen(
-            &pci::VIRTUAL_FUNCTION,
-            gpu,
-            self.machine.link(self.path("physfn")).is_ok(),
-            self.path("physfn"),
-        );
+        facts.seen(&pci::VIRTUAL_FUNCTION, gpu, self.machine.link(self.path("physfn")).is_ok(), self.path("physfn"));
     }
 
     /// The table of ours first: reading the system's list takes longer than all the rest of this probe.
@@ -117,7 +112,7 @@ impl Found<'_> {
             return;
         };
         if let Some(name) = pci_names::name(vendor, device) {
-            facts.seen(&pci::NAME, gpu, name, SOURCE);
+            facts.seen(&pci::NAME, gpu, name.to_string(), SOURCE);
             return;
         }
         let text = ids.get_or_insert_with(|| system_list(self.machine));

@@ -49,10 +49,7 @@ fn judge(signals: &[Signal]) -> Option<host::Container> {
         return None;
     }
     let engine = ENGINES.into_iter().find(|engine| signals.iter().any(|s| s.engine == *engine))?;
-    Some(host::Container {
-        engine: engine.to_string(),
-        signals: signals.iter().map(|s| s.text.clone()).collect(),
-    })
+    Some(host::Container { engine: engine.to_string(), signals: signals.iter().map(|s| s.text.clone()).collect() })
 }
 
 fn signals(machine: &Machine) -> Vec<Signal> {
@@ -151,7 +148,8 @@ fn from_mountinfo(text: &str) -> Vec<Signal> {
         if inner.contains("/docker/containers/") && point.starts_with("/etc/") {
             add(signal("docker", STRONG, format!("{point} comes from a Docker container's folder")));
         }
-        if (inner.contains("/overlay-containers/") || inner.contains("/containers/storage/")) && point.starts_with("/etc/")
+        if (inner.contains("/overlay-containers/") || inner.contains("/containers/storage/"))
+            && point.starts_with("/etc/")
         {
             add(signal("podman", STRONG, format!("{point} comes from a Podman container's folder")));
         }

@@ -28,11 +28,11 @@ pub fn look(machine: &Machine, facts: &mut Facts) {
     // The distribution's own one first: a Debian may have dnf installed to build images.
     let mut order: Vec<_> = PROGRAMS.iter().collect();
     order.sort_by_key(|(name, _)| Some(*name) != preferred);
-    let found = order.into_iter().find_map(|(name, paths)| {
-        paths.iter().find(|path| machine.exists(path)).map(|path| (*name, *path))
-    });
+    let found = order
+        .into_iter()
+        .find_map(|(name, paths)| paths.iter().find(|path| machine.exists(path)).map(|path| (*name, *path)));
     match found {
-        Some((name, path)) => facts.seen(&host::PACKAGE_MANAGER, &here, name, path),
+        Some((name, path)) => facts.seen(&host::PACKAGE_MANAGER, &here, name.to_string(), path),
         None => facts.absent(&host::PACKAGE_MANAGER, &here, "/usr/bin"),
     }
 }
@@ -86,7 +86,10 @@ mod tests {
         let ubuntu = "PRETTY_NAME=\"Ubuntu 24.04.2 LTS\"\nNAME=\"Ubuntu\"\nVERSION_ID=\"24.04\"\nVERSION_CODENAME=noble\n\
                       ID=ubuntu\nID_LIKE=debian\nHOME_URL=\"https://www.ubuntu.com/\"\n";
         let distro = parse(ubuntu).expect("Ubuntu's file");
-        assert_eq!((distro.id.as_str(), distro.version.as_str(), distro.codename.as_str()), ("ubuntu", "24.04", "noble"));
+        assert_eq!(
+            (distro.id.as_str(), distro.version.as_str(), distro.codename.as_str()),
+            ("ubuntu", "24.04", "noble")
+        );
         assert_eq!(distro.id_like, ["debian"]);
         assert_eq!(distro.name, "Ubuntu 24.04.2 LTS");
         assert_eq!(manager_of(&distro), Some("apt"));

@@ -14,7 +14,7 @@ pub fn look(machine: &Machine, facts: &mut Facts) {
     let vendor = machine.line(VENDOR).ok();
     let product = machine.line(PRODUCT).unwrap_or_default();
     if let Some(name) = vendor.as_deref().and_then(|vendor| by_dmi(vendor, &product)) {
-        facts.seen(&host::VIRTUALIZATION, &here, name, format!("{VENDOR}, {PRODUCT}"));
+        facts.seen(&host::VIRTUALIZATION, &here, name.to_string(), format!("{VENDOR}, {PRODUCT}"));
         return;
     }
     // Xen's first domain has the file as well, and is the host.
@@ -28,12 +28,12 @@ pub fn look(machine: &Machine, facts: &mut Facts) {
     let tree = "/proc/device-tree/hypervisor/compatible";
     if let Ok(compatible) = machine.line(tree) {
         let name = if compatible.contains("xen") { "xen" } else { "kvm" };
-        facts.seen(&host::VIRTUALIZATION, &here, name, tree);
+        facts.seen(&host::VIRTUALIZATION, &here, name.to_string(), tree);
         return;
     }
     let flags = machine.text(CPUINFO).ok().and_then(|text| has_hypervisor_flag(&text));
     match flags {
-        Some(true) if !xen_host => facts.seen(&host::VIRTUALIZATION, &here, "vm-other", CPUINFO),
+        Some(true) if !xen_host => facts.seen(&host::VIRTUALIZATION, &here, "vm-other".to_string(), CPUINFO),
         Some(_) => facts.absent(&host::VIRTUALIZATION, &here, format!("{VENDOR}, {CPUINFO}")),
         None if vendor.is_some() => facts.absent(&host::VIRTUALIZATION, &here, VENDOR),
         None => facts.failed(&host::VIRTUALIZATION, &here, "neither DMI nor processor flags can be read", CPUINFO),
