@@ -45,9 +45,11 @@ pub fn tag(version: &str) -> Option<&str> {
     version.split_once('+').map(|(_, tag)| tag).filter(|tag| !tag.is_empty())
 }
 
-/// Oldest release, newest release (by minor version), CUDA tag, PyPI's Linux x86-64 wheel of that span.
-/// Measured on the wheels.
-static PYPI_LINUX_X86: &[((u32, u32), (u32, u32), &str)] = &[
+/// Oldest release and newest release (by minor version), CUDA tag.
+type Span = ((u32, u32), (u32, u32), &'static str);
+
+/// PyPI's Linux x86-64 wheels, measured on them.
+static PYPI_LINUX_X86: &[Span] = &[
     ((1, 8), (1, 12), "cu102"),
     ((1, 13), (2, 0), "cu117"),
     ((2, 1), (2, 4), "cu121"),
