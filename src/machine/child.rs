@@ -432,3 +432,20 @@ impl Drop for Session {
         }
     }
 }
+
+/// Whether two paths lead to one program. Programs lie on the machine itself, also where files are read under another
+/// root.
+pub fn same_program(one: &Path, other: &Path) -> bool {
+    let real = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    one == other || real(one) == real(other)
+}
+
+/// This program, to be started again as a probe.
+pub fn own_program() -> PathBuf {
+    std::env::current_exe().unwrap_or_else(|_| PathBuf::from("gpu-doctor"))
+}
+
+/// The time now, for deadlines.
+pub fn now() -> Instant {
+    Instant::now()
+}

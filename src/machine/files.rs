@@ -43,7 +43,7 @@ pub struct Entry {
 
 impl Machine {
     /// Where a path of the machine really lies.
-    fn place(&self, path: &Path) -> PathBuf {
+    pub fn place(&self, path: &Path) -> PathBuf {
         match &self.scope {
             Scope::Live => path.to_path_buf(),
             Scope::RootLive(root) | Scope::Image(root) => root.join(path.strip_prefix("/").unwrap_or(path)),

@@ -1,7 +1,171 @@
 //! Code that looks at one source each, and has no opinion.
+//!
+//! [`run`] looks at everything that a plan asks for, [`experiment`] repeats one probe with one thing changed. Files are
+//! read by this process ([`host`], [`pci`], [`kernel`], [`runtime`]); whatever may hang, crash or print runs in children.
 
+pub mod child;
+pub mod cuda;
 pub mod host;
 pub mod kernel;
+mod loading;
+pub mod nodes;
+pub mod nvml;
 pub mod pci;
+mod proc_pages;
 pub mod python;
+mod run;
 pub mod runtime;
+pub mod smi;
+
+pub use run::{Which, experiment, run};
+
+use crate::facts::cuda::{PROBE_END, ProbeEnd};
+use crate::facts::{Facts, Variant};
+use crate::machine::Machine;
+use crate::machine::child::{End, Report, Spec, own_program};
+use crate::subject::Subject;
+use std::path::PathBuf;
+
+/// What is to be looked at, and how far that may go.
+#[derive(Clone, Debug, Default)]
+pub struct Plan {
+    /// Checks that are left out, by id. What only they need is not looked at.
+    pub deselected: Vec<String>,
+    /// Interpreters named by `--python`; otherwise the one in use is asked.
+    pub pythons: Vec<PathBuf>,
+    /// No CUDA context is made.
+    pub passive: bool,
+    /// GPUs on which somebody else computes are used as well.
+    pub busy: bool,
+    /// The program that is started as `PROGRAM __probe NAME`; otherwise this one.
+    pub program: Option<PathBuf>,
+}
+
+impl Plan {
+    /// Whether any of these checks is to be judged.
+    fn wants(&self, checks: &[&str]) -> bool {
+        checks.iter().any(|check| !self.deselected.iter().any(|left| left == check))
+    }
+
+    /// A child of this program.
+    fn own(&self, machine: &Machine) -> Spec {
+        careful(Spec::stages(self.program.clone().unwrap_or_else(own_program), machine.limit))
+    }
+}
+
+/// Who wants to know what is running. Called from one thread.
+pub trait Progress {
+    /// A probe begins.
+    fn started(&self, probe: &str);
+    /// A probe is over.
+    fn finished(&self, probe: &str);
+}
+
+/// Nobody wants to know.
+impl Progress for () {
+    fn started(&self, _probe: &str) {}
+    fn finished(&self, _probe: &str) {}
+}
+
+/// What every child gets: nothing is cached, nothing phones home, no framework takes all memory.
+pub fn careful(spec: Spec) -> Spec {
+    [
+        ("CUDA_CACHE_DISABLE", "1"),
+        ("PYTHONDONTWRITEBYTECODE", "1"),
+        ("HF_HUB_OFFLINE", "1"),
+        ("TRANSFORMERS_OFFLINE", "1"),
+        ("HF_HUB_DISABLE_TELEMETRY", "1"),
+        ("VLLM_NO_USAGE_STATS", "1"),
+        ("DO_NOT_TRACK", "1"),
+        ("XLA_PYTHON_CLIENT_PREALLOCATE", "false"),
+        ("TF_FORCE_GPU_ALLOW_GROWTH", "true"),
+        ("GPU_DOCTOR_PROBE", "1"),
+    ]
+    .into_iter()
+    .fold(spec, |spec, (name, value)| spec.set(name, value))
+}
+
+/// The same child with the one thing changed that an experiment changes.
+fn varied(spec: Spec, variant: Option<Variant>) -> Spec {
+    let unset = |spec: Spec, names: &[&str]| names.iter().fold(spec, |spec, name| spec.unset(name));
+    match variant {
+        None => spec,
+        Some(Variant::WithoutMasks) => unset(
+            spec,
+            &[
+                "CUDA_VISIBLE_DEVICES",
+                "NVIDIA_VISIBLE_DEVICES",
+                "HIP_VISIBLE_DEVICES",
+                "ROCR_VISIBLE_DEVICES",
+                "GPU_DEVICE_ORDINAL",
+                "ONEAPI_DEVICE_SELECTOR",
+                "ZE_AFFINITY_MASK",
+            ],
+        ),
+        Some(Variant::WithoutLibraryPath) => unset(spec, &["LD_LIBRARY_PATH", "LD_PRELOAD"]),
+        Some(Variant::WithoutUserSite) => unset(spec, &["PYTHONPATH"]).set("PYTHONNOUSERSITE", "1"),
+    }
+}
+
+/// How a child ended that did not end well, in a few words; nothing for one that did.
+fn ended(report: &Report) -> Option<String> {
+    let how = match &report.end {
+        End::Exited(0) if report.done => return None,
+        End::Exited(status) => format!("the probe exited with status {status}"),
+        End::Signaled(signal) => format!("the probe was ended by signal {}", signal_name(*signal)),
+        End::TimedOut { .. } => format!("still running after {} s", report.limit.as_secs_f64().round().max(1.0)),
+        End::Flooded => "the probe printed without end".to_string(),
+        End::NotStarted(why) => return Some(format!("could not be started: {why}")),
+    };
+    Some(match stage(report) {
+        Some(stage) => format!("{how}, in {stage}"),
+        None => how,
+    })
+}
+
+/// The stage in which a child ended: the last that was begun and gave nothing.
+fn stage(report: &Report) -> Option<String> {
+    let open = report.unfinished();
+    let last = report.stages.iter().rev().find(|line| line["begin"].as_str() == open.last().copied())?;
+    // `compute` and `reading` say which step and which reading.
+    let fine = ["step", "name"].iter().find_map(|field| last[*field].as_str());
+    fine.or(last["begin"].as_str()).map(str::to_string)
+}
+
+/// Adds how a child of this program ended, where it did not end well.
+fn note_end(report: &Report, probe: &str, facts: &mut Facts) {
+    let last_words = || {
+        let words = report.stderr.trim().lines().next_back().unwrap_or_default();
+        let short: String = words.chars().take(300).collect();
+        if short.is_empty() { short } else { format!("; it said: {short}") }
+    };
+    let (how, detail) = match &report.end {
+        End::Exited(0) if report.done => return,
+        End::Exited(status) => ("exited", format!("status {status}{}", last_words())),
+        End::Signaled(signal) => ("crashed", format!("signal {}{}", signal_name(*signal), last_words())),
+        End::TimedOut { abandoned } => {
+            let killed = if *abandoned { "it could not even be killed" } else { "it was killed" };
+            ("timed_out", format!("after {} s; {killed}", report.limit.as_secs_f64().round().max(1.0)))
+        }
+        End::Flooded => ("flooded", "it printed without end".to_string()),
+        End::NotStarted(why) => ("not_started", why.clone()),
+    };
+    let end = ProbeEnd { how: how.to_string(), stage: stage(report).unwrap_or_else(|| "start".to_string()), detail };
+    facts.seen(&PROBE_END, &Subject::probe(probe), end, format!("__probe {probe}"));
+}
+
+/// `11 (SIGSEGV)`.
+fn signal_name(signal: i32) -> String {
+    let name = match signal {
+        4 => "SIGILL",
+        6 => "SIGABRT",
+        7 => "SIGBUS",
+        8 => "SIGFPE",
+        9 => "SIGKILL",
+        11 => "SIGSEGV",
+        15 => "SIGTERM",
+        31 => "SIGSYS",
+        _ => return signal.to_string(),
+    };
+    format!("{signal} ({name})")
+}
