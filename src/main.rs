@@ -15,6 +15,10 @@ use std::sync::Mutex;
 static PANICKED: Mutex<String> = Mutex::new(String::new());
 
 fn main() -> ExitCode {
+    let mut arguments = std::env::args().skip(1);
+    if arguments.next().as_deref() == Some("__probe") {
+        return gpu_doctor::probes::child::main(arguments);
+    }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(e) => return usage(&e),
