@@ -6,6 +6,7 @@
 use clap::Parser;
 use gpu_doctor::cli::Cli;
 use gpu_doctor::commands::{self, BROKEN};
+use gpu_doctor::render::escape;
 use std::io::ErrorKind;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
@@ -32,7 +33,7 @@ fn main() -> ExitCode {
     match catch_unwind(AssertUnwindSafe(|| commands::run(cli))) {
         Ok(Ok(status)) => ExitCode::from(status),
         Ok(Err(e)) => {
-            commands::tell(&format!("error: {e:#}"));
+            commands::tell(&escape::line(&format!("error: {e:#}")));
             ExitCode::from(BROKEN)
         }
         Err(_) => {

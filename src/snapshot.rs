@@ -2,23 +2,22 @@
 
 use crate::facts::{Fact, Facts, State, catalogue};
 use crate::report::SCHEMA_VERSION;
-use serde::de::{Error as _, IgnoredAny};
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::Value;
 use serde_json::error::Category;
+use serde_json::value::RawValue;
 use std::borrow::Cow;
 
 /// The longest snapshot that is read, in bytes. That of a machine with eight GPUs has about 200 KiB.
 pub const LONGEST: u64 = 64 << 20;
 
 /// What judging needs of a report; the rest of it follows from the facts.
-#[derive(Debug, Deserialize)]
+#[derive(Debug)]
 pub struct Snapshot {
     /// When the facts were gathered, RFC 3339.
-    #[serde(deserialize_with = "time")]
     pub created_at: String,
     /// What was seen.
-    #[serde(deserialize_with = "facts")]
     pub facts: Facts,
 }
 
@@ -29,6 +28,14 @@ struct Head {
     schema_version: Option<Value>,
     #[serde(default)]
     facts: Option<IgnoredAny>,
+}
+
+/// The parts that are read. The facts come one by one, so that the place of a wrong one can be named.
+#[derive(Deserialize)]
+struct Body<'a> {
+    created_at: String,
+    #[serde(borrow)]
+    facts: Vec<&'a RawValue>,
 }
 
 /// Reads a snapshot. The error is a sentence that goes on after the name of the file.
@@ -47,6 +54,10 @@ pub fn parse(bytes: &[u8]) -> Result<Snapshot, String> {
         Category::Data => foreign("its outermost value is not an object"),
         _ => format!("is not JSON: {}", at(&e)),
     })?;
+    // serde takes a list for a struct as well.
+    if !text.trim_start().starts_with('{') {
+        return Err(foreign("its outermost value is not an object"));
+    }
     let version = match &head.schema_version {
         None => return Err(foreign("it has no schema_version")),
         Some(version) => version.as_u64().ok_or_else(|| foreign("its schema_version is not a number"))?,
@@ -60,9 +71,35 @@ pub fn parse(bytes: &[u8]) -> Result<Snapshot, String> {
     if head.facts.is_none() {
         return Err(foreign("it has no facts"));
     }
-    serde_json::from_str(&text).map_err(|e| {
-        format!("does not fit the schema of a snapshot: {}; save it anew with: gpu-doctor check --save FILE", at(&e))
+    body(&text).map_err(|why| {
+        format!("does not fit the schema of a snapshot: {why}; save it anew with: gpu-doctor check --save FILE")
     })
+}
+
+fn body(text: &str) -> Result<Snapshot, String> {
+    let Body { created_at, facts } = serde_json::from_str(text).map_err(|e| at(&e))?;
+    if humantime::parse_rfc3339(&created_at).is_err() {
+        return Err(format!("created_at is not a time in UTC as 2026-01-31T12:00:00Z: {created_at:?}"));
+    }
+    let facts = facts.into_iter().map(|raw| fact(text, raw)).collect::<Result<Facts, String>>()?;
+    Ok(Snapshot { created_at, facts })
+}
+
+/// A fact whose value has the type of its key. Keys that this version does not know are kept as they are.
+fn fact(text: &str, raw: &RawValue) -> Result<Fact, String> {
+    // The raw value is a part of the text.
+    let start = raw.get().as_ptr().addr() - text.as_ptr().addr();
+    let before = text.get(..start).unwrap_or_default();
+    let line = before.matches('\n').count() + 1;
+    let column = start - before.rfind('\n').map(|at| at + 1).unwrap_or_default() + 1;
+    let fact: Fact =
+        serde_json::from_str(raw.get()).map_err(|e| format!("line {line}, column {column}: {}", what(&e)))?;
+    if let State::Seen { value } | State::Reported { value } = &fact.state
+        && let Some(key) = catalogue().find(|key| key.name() == fact.key)
+    {
+        key.accepts(value).map_err(|e| format!("line {line}, column {column}: the value of {}: {e}", fact.key))?;
+    }
+    Ok(fact)
 }
 
 /// Whether a file that starts like this may be replaced by a snapshot, because it is one.
@@ -95,37 +132,14 @@ fn foreign(why: &str) -> String {
 
 /// The place first, then what is wrong there.
 fn at(error: &serde_json::Error) -> String {
+    format!("line {}, column {}: {}", error.line(), error.column(), what(error))
+}
+
+/// What is wrong, without the place that serde_json puts at the end.
+fn what(error: &serde_json::Error) -> String {
     let whole = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());
-    let what = whole.strip_suffix(&place).unwrap_or(&whole);
-    format!("line {}, column {}: {what}", error.line(), error.column())
-}
-
-fn time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
-    let text = String::deserialize(deserializer)?;
-    match humantime::parse_rfc3339(&text) {
-        Ok(_) => Ok(text),
-        Err(_) => Err(D::Error::custom(format!("created_at is not a time in UTC as 2026-01-31T12:00:00Z: {text:?}"))),
-    }
-}
-
-/// A fact whose value has the type of its key. Keys that this version does not know are kept as they are.
-struct Checked(Fact);
-
-impl<'de> Deserialize<'de> for Checked {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Checked, D::Error> {
-        let fact = Fact::deserialize(deserializer)?;
-        if let State::Seen { value } | State::Reported { value } = &fact.state
-            && let Some(key) = catalogue().find(|key| key.name() == fact.key)
-        {
-            key.accepts(value).map_err(|e| D::Error::custom(format!("the value of {}: {e}", fact.key)))?;
-        }
-        Ok(Checked(fact))
-    }
-}
-
-fn facts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Facts, D::Error> {
-    Ok(Vec::<Checked>::deserialize(deserializer)?.into_iter().map(|checked| checked.0).collect())
+    whole.strip_suffix(&place).unwrap_or(&whole).to_string()
 }
 
 #[cfg(test)]
@@ -169,8 +183,7 @@ mod tests {
             (b"{\"schema_version\": 1}", "it has no facts"),
             (b"{\"schema_version\": 1, \"facts\": []}", "missing field `created_at`"),
             (b"\x89PNG\r\n", "is not text: byte 1"),
-            (wrong_type.as_bytes(), "line 3, column"),
-            (wrong_type.as_bytes(), "the value of host.os"),
+            (wrong_type.as_bytes(), "line 3, column 11: the value of host.os: invalid type: integer"),
             (other_version.as_bytes(), "has schema_version 7, and this program reads 1"),
             (no_time.as_bytes(), "created_at is not a time"),
         ];

@@ -1,24 +1,57 @@
-//! The facts of this machine.
+//! The facts of this machine, and what experiments add to them.
 
+use super::progress::Line;
+use super::{asked, python};
 use crate::cli::CheckArgs;
-use crate::facts::Facts;
+use crate::experiments::{self, Experiment, What};
+use crate::facts::{Facts, python as keys};
+use crate::machine::console::Console;
 use crate::machine::{Machine, Scope, outputs};
+use crate::probes::python::Chosen;
+use crate::probes::{self, Plan, Progress, Which};
 use crate::snapshot::Snapshot;
+use crate::subject::{Kind, Subject};
 use anyhow::bail;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
-/// Looks at this machine, or at what lies under `--root`.
+/// Looks at this machine, or at what lies under `--root`, and then repeats what could decide something.
 pub fn live(args: &CheckArgs) -> anyhow::Result<Snapshot> {
     let machine = Machine::new(scope(args)?, Duration::from_secs(args.timeout));
-    let _pythons = args.python.iter().map(|path| python(&machine, path)).collect::<anyhow::Result<Vec<_>>>()?;
+    let plan = Plan {
+        deselected: asked::deselected(args)?,
+        pythons: args.python.iter().map(|path| python::program(&machine, path)).collect::<Result<_, _>>()?,
+        passive: args.passive,
+        busy: args.busy,
+        ..Plan::default()
+    };
     let created_at = humantime::format_rfc3339_seconds(outputs::now()).to_string();
-    let mut facts = Facts::new();
-    crate::probes::host::look(&machine, &mut facts);
-    crate::probes::pci::look(&machine, &mut facts);
-    crate::probes::kernel::look(&machine, &mut facts);
-    crate::probes::runtime::look(&machine, &mut facts);
+    let console = Console::stderr(args.color);
+    let line = Line::new(console.colour, console.width);
+    let mut facts = probes::run(&machine, &plan, &line);
+    if machine.is_live() {
+        for experiment in experiments::wanted(&facts) {
+            let Some(which) = which(&facts, &experiment) else { continue };
+            let name = format!("once more, {}", experiment.variant.describe());
+            line.started(&name);
+            let found = probes::experiment(&machine, &plan, &facts, &which, experiment.variant);
+            line.finished(&name);
+            facts.extend(found);
+        }
+    }
     Ok(Snapshot { created_at, facts })
+}
+
+/// The probe that an experiment repeats.
+fn which(facts: &Facts, experiment: &Experiment) -> Option<Which> {
+    match &experiment.what {
+        What::Cuda => Some(Which::Cuda),
+        What::Python(environment) => {
+            let interpreter = facts.look(&keys::INTERPRETER, environment).seen()?;
+            let by = probes::python::reason(&interpreter.chosen_by);
+            Some(Which::Python(Chosen { path: PathBuf::from(interpreter.path), by }))
+        }
+    }
 }
 
 fn scope(args: &CheckArgs) -> anyhow::Result<Scope> {
@@ -27,34 +60,4 @@ fn scope(args: &CheckArgs) -> anyhow::Result<Scope> {
         bail!("--root {}: there is no such folder", root.display());
     }
     Ok(if args.root_live { Scope::RootLive(root.clone()) } else { Scope::Image(root.clone()) })
-}
-
-/// The interpreter that `--python` means: a program, a name on PATH, or the folder of an environment.
-fn python(machine: &Machine, path: &Path) -> anyhow::Result<PathBuf> {
-    let shown = path.display();
-    if machine.image().is_some() {
-        return Ok(path.to_path_buf());
-    }
-    if path.components().count() == 1
-        && !path.exists()
-        && let Some(found) = path.to_str().and_then(|name| machine.programs(name).into_iter().next())
-    {
-        return Ok(found);
-    }
-    // Links are kept: the link in a venv is what makes it one.
-    let path = std::path::absolute(path)?;
-    if path.is_dir() {
-        let inside = ["bin/python", "Scripts/python.exe", "python.exe"].map(|program| path.join(program));
-        match inside.into_iter().find(|program| machine.is_program(program)) {
-            Some(program) => return Ok(program),
-            None => bail!("--python {shown}: it is a folder, and there is no bin/python in it"),
-        }
-    }
-    if !path.exists() {
-        bail!("--python {shown}: there is no such file");
-    }
-    if !machine.is_program(&path) {
-        bail!("--python {shown}: it is not an executable file");
-    }
-    Ok(path)
 }
