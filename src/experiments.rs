@@ -16,8 +16,8 @@ const MOST: usize = 4;
 pub enum What {
     /// The probe of libcuda. cuInit makes no context.
     Cuda,
-    /// The probe of a Python, for the sake of this framework.
-    Framework(Subject),
+    /// The probe of the Python of this environment.
+    Python(Subject),
 }
 
 /// One thing repeated with one thing changed.
@@ -44,7 +44,13 @@ pub fn wanted(facts: &Facts) -> Vec<Experiment> {
     let cuda_ended = facts.look(&cuda::PROBE_END, &Subject::probe("cuda")).seen().is_some();
 
     let mut wanted = Vec::new();
-    let mut add = |what: What, variant: Variant| wanted.push(Experiment { what, variant });
+    let mut add = |what: What, variant: Variant| {
+        let experiment = Experiment { what, variant };
+        // Two frameworks of one environment are asked in one go.
+        if !wanted.contains(&experiment) {
+            wanted.push(experiment);
+        }
+    };
     if masked && (cuda_fails || cuda_empty) {
         add(What::Cuda, Variant::WithoutMasks);
     }
@@ -52,19 +58,21 @@ pub fn wanted(facts: &Facts) -> Vec<Experiment> {
         add(What::Cuda, Variant::WithoutLibraryPath);
     }
     for framework in facts.subjects(SubjectKind::Framework) {
+        let Some((_, prefix)) = framework.framework_parts() else { continue };
+        let environment = What::Python(Subject::environment(prefix));
         let import = facts.look(&python::IMPORT, &framework).seen();
         let broken = import.as_ref().is_some_and(|import| !import.ok);
         let blind = facts.look(&python::AVAILABLE, &framework).seen() == Some(false);
         let foreign = !built_for_gpu(facts, &framework) && lies_outside(facts, &framework);
         if redirected && broken {
-            add(What::Framework(framework.clone()), Variant::WithoutLibraryPath);
+            add(environment.clone(), Variant::WithoutLibraryPath);
         }
         // Where cuInit fails too, its own experiment says it.
         if masked && blind && init == Some(0) && !cuda_empty {
-            add(What::Framework(framework.clone()), Variant::WithoutMasks);
+            add(environment.clone(), Variant::WithoutMasks);
         }
         if (broken && lies_outside(facts, &framework)) || foreign {
-            add(What::Framework(framework), Variant::WithoutUserSite);
+            add(environment, Variant::WithoutUserSite);
         }
     }
     wanted.truncate(MOST);
@@ -102,8 +110,8 @@ mod tests {
 
     const TORCH: &str = "torch@/home/u/venv";
 
-    fn framework() -> What {
-        What::Framework(Subject::new(SubjectKind::Framework, TORCH))
+    fn python() -> What {
+        What::Python(Subject::environment("/home/u/venv"))
     }
 
     #[test]
@@ -121,7 +129,7 @@ mod tests {
         assert_eq!(on_healthy(&format!("{empty}cuda.init = 100")), without_masks);
         assert_eq!(on_healthy(&format!("{empty}cuda.count = 0")), without_masks);
         let blind = format!("{empty}framework.available framework {TORCH} = false");
-        assert_eq!(on_healthy(&blind), [Experiment { what: framework(), variant: Variant::WithoutMasks }]);
+        assert_eq!(on_healthy(&blind), [Experiment { what: python(), variant: Variant::WithoutMasks }]);
     }
 
     #[test]
@@ -131,7 +139,7 @@ mod tests {
         assert_eq!(on_healthy(&format!("{path}cuda.init = 34")), cuda);
         assert_eq!(on_healthy(&format!("{path}- cuda.init\ncuda.library failed \"no\"")), cuda);
         let import = format!("framework.import framework {TORCH} = {{\"ok\": false, \"error\": \"OSError\"}}");
-        let torch = Experiment { what: framework(), variant: Variant::WithoutLibraryPath };
+        let torch = Experiment { what: python(), variant: Variant::WithoutLibraryPath };
         assert_eq!(on_healthy(&format!("{path}{import}")), [torch]);
         assert_eq!(on_healthy(&format!("host.variable variable LD_LIBRARY_PATH = \"\"\n{import}")), []);
     }
@@ -143,7 +151,7 @@ mod tests {
             "framework.build framework {TORCH} = {{}}\n\
              framework.import framework {TORCH} = {{\"ok\": true, \"file\": \"{outside}/torch/__init__.py\"}}"
         );
-        assert_eq!(on_healthy(&cpu), [Experiment { what: framework(), variant: Variant::WithoutUserSite }]);
+        assert_eq!(on_healthy(&cpu), [Experiment { what: python(), variant: Variant::WithoutUserSite }]);
         let inside = cpu.replace(outside, "/home/u/venv/lib/python3.12/site-packages");
         assert_eq!(on_healthy(&inside), []);
     }

@@ -16,9 +16,10 @@ use std::sync::Mutex;
 static PANICKED: Mutex<String> = Mutex::new(String::new());
 
 fn main() -> ExitCode {
-    let mut arguments = std::env::args().skip(1);
-    if arguments.next().as_deref() == Some("__probe") {
-        return gpu_doctor::probes::child::main(arguments);
+    // Not `args`, which panics where an argument is no Unicode.
+    let mut arguments = std::env::args_os().skip(1);
+    if arguments.next().is_some_and(|first| first == "__probe") {
+        return gpu_doctor::probes::child::main(arguments.map(|argument| argument.to_string_lossy().into_owned()));
     }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,

@@ -2,6 +2,8 @@
 
 mod asked;
 mod gather;
+mod progress;
+mod python;
 
 use crate::cli::CheckArgs;
 use crate::machine::console::Console;

@@ -33,7 +33,16 @@ const NARROWEST: usize = 30;
 impl Console {
     /// The console behind stdout.
     pub fn stdout(colour: Colour) -> Console {
-        let is_terminal = std::io::stdout().is_terminal();
+        Console::behind(std::io::stdout().is_terminal(), colour)
+    }
+
+    /// The console behind stderr, where a line may be drawn anew; nothing where it is not a terminal that can do that.
+    pub fn stderr() -> Option<Console> {
+        let can_redraw = std::env::var_os("TERM").is_some_and(|term| term != "dumb") || cfg!(windows);
+        (can_redraw && std::io::stderr().is_terminal()).then(|| Console::behind(true, Colour::Auto))
+    }
+
+    fn behind(is_terminal: bool, colour: Colour) -> Console {
         let columns = is_terminal.then(terminal_size::terminal_size).flatten().map(|(width, _)| usize::from(width.0));
         Console::of(colour, is_terminal, columns, |name| {
             std::env::var_os(name).map(|value| value.to_string_lossy().into_owned())

@@ -16,6 +16,11 @@ fn process() -> u32 {
     std::process::id()
 }
 
+/// Whether this is a folder, behind links.
+pub fn is_folder(path: &Path) -> bool {
+    path.is_dir()
+}
+
 /// All of a file, or of stdin for `-`, up to `most` bytes; longer input is an error in words.
 pub fn read(path: &Path, most: u64) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();

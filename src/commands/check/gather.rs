@@ -10,7 +10,6 @@ use crate::machine::{Machine, Scope, outputs};
 use crate::probes::python::Chosen;
 use crate::probes::{self, Plan, Progress, Which};
 use crate::snapshot::Snapshot;
-use crate::subject::{Kind, Subject};
 use anyhow::bail;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -26,8 +25,7 @@ pub fn live(args: &CheckArgs) -> anyhow::Result<Snapshot> {
         ..Plan::default()
     };
     let created_at = humantime::format_rfc3339_seconds(outputs::now()).to_string();
-    let console = Console::stderr(args.color);
-    let line = Line::new(console.colour, console.width);
+    let line = Line::new(Console::stderr());
     let mut facts = probes::run(&machine, &plan, &line);
     if machine.is_live() {
         for experiment in experiments::wanted(&facts) {
@@ -42,13 +40,16 @@ pub fn live(args: &CheckArgs) -> anyhow::Result<Snapshot> {
     Ok(Snapshot { created_at, facts })
 }
 
+/// Why an interpreter can have been chosen.
+const REASONS: &[&str] = &["--python", "VIRTUAL_ENV", "CONDA_PREFIX", ".venv", "PATH"];
+
 /// The probe that an experiment repeats.
 fn which(facts: &Facts, experiment: &Experiment) -> Option<Which> {
     match &experiment.what {
         What::Cuda => Some(Which::Cuda),
         What::Python(environment) => {
             let interpreter = facts.look(&keys::INTERPRETER, environment).seen()?;
-            let by = probes::python::reason(&interpreter.chosen_by);
+            let by = REASONS.iter().find(|reason| **reason == interpreter.chosen_by)?;
             Some(Which::Python(Chosen { path: PathBuf::from(interpreter.path), by }))
         }
     }
@@ -56,8 +57,10 @@ fn which(facts: &Facts, experiment: &Experiment) -> Option<Which> {
 
 fn scope(args: &CheckArgs) -> anyhow::Result<Scope> {
     let Some(root) = &args.root else { return Ok(Scope::Live) };
-    if !root.is_dir() {
+    if !outputs::is_folder(root) {
         bail!("--root {}: there is no such folder", root.display());
     }
-    Ok(if args.root_live { Scope::RootLive(root.clone()) } else { Scope::Image(root.clone()) })
+    // Children have their own current directory in mind.
+    let root = std::path::absolute(root)?;
+    Ok(if args.root_live { Scope::RootLive(root) } else { Scope::Image(root) })
 }

@@ -1,7 +1,8 @@
 //! What is still running, on stderr, while a person waits. The line is gone when the report comes.
 
+use crate::machine::console::Console;
 use crate::render::escape;
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -19,12 +20,10 @@ pub struct Line {
 }
 
 impl Line {
-    /// A line, where stderr is a terminal that can redraw one.
-    pub fn new(can_redraw: bool, width: usize) -> Line {
+    /// A line on this console; without one, nothing is drawn.
+    pub fn new(console: Option<Console>) -> Line {
         let running = Arc::new(Mutex::new(Vec::new()));
-        if !can_redraw || !std::io::stderr().is_terminal() {
-            return Line { running, stop: None };
-        }
+        let Some(Console { width, .. }) = console else { return Line { running, stop: None } };
         let (sender, stopped) = mpsc::channel();
         let shown = Arc::clone(&running);
         let thread = std::thread::Builder::new().name("progress".to_string()).spawn(move || {

@@ -65,7 +65,7 @@ fn lines(rows: &[Row], verbose: bool) -> Vec<Line> {
     let mut lines: Vec<Line> = buckets
         .into_iter()
         .map(|(status, summary, subjects)| {
-            let about = about(&subjects);
+            let about = if names(summary, &subjects) { String::new() } else { about(&subjects) };
             let text = if about.is_empty() { summary.to_string() } else { format!("{about}: {summary}") };
             Line { status, text: escape::line(&text) }
         })
@@ -74,6 +74,15 @@ fn lines(rows: &[Row], verbose: bool) -> Vec<Line> {
         lines.insert(0, Line { status: Status::Pass, text: format!("{collapsed} GPUs; --verbose shows each") });
     }
     lines
+}
+
+/// Whether a summary names its one subject itself.
+fn names(summary: &str, subjects: &[&Subject]) -> bool {
+    let [subject] = subjects else { return false };
+    match subject.framework_parts() {
+        Some((name, prefix)) => summary.contains(name) && summary.contains(prefix),
+        None => summary.contains(&subject.id),
+    }
 }
 
 /// What a line is about, where that is not the machine.

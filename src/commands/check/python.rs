@@ -1,0 +1,35 @@
+//! What `--python` means.
+
+use crate::machine::{Machine, outputs};
+use anyhow::bail;
+use std::path::{Path, PathBuf};
+
+/// The interpreter that is meant: a program, a name on PATH, or the folder of an environment.
+pub fn program(machine: &Machine, named: &Path) -> anyhow::Result<PathBuf> {
+    let shown = named.display();
+    if !machine.is_live() {
+        bail!("--python {shown}: with --root no program is run, so no Python can be asked");
+    }
+    if named.components().count() == 1
+        && !machine.exists_here(named)
+        && let Some(found) = named.to_str().and_then(|name| machine.programs(name).into_iter().next())
+    {
+        return Ok(found);
+    }
+    // Links are kept: the link in a venv is what makes it one.
+    let path = std::path::absolute(named)?;
+    if outputs::is_folder(&path) {
+        let inside = ["bin/python", "Scripts/python.exe", "python.exe"].map(|program| path.join(program));
+        match inside.into_iter().find(|program| machine.is_program(program)) {
+            Some(program) => return Ok(program),
+            None => bail!("--python {shown}: it is a folder without bin/python in it"),
+        }
+    }
+    if !machine.exists_here(&path) {
+        bail!("--python {shown}: there is no such file");
+    }
+    if !machine.is_program(&path) {
+        bail!("--python {shown}: it is not an executable file");
+    }
+    Ok(path)
+}
