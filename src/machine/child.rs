@@ -9,27 +9,16 @@
 //! `{"done":true}`. Where a channel ends, the stage that was begun last is where it ended.
 
 mod pipes;
+mod session;
 mod system;
 
-use pipes::{Event, Kept};
+pub use session::{Pause, Session};
+
 use serde_json::Value;
 use std::ffi::{OsStr, OsString};
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{ChildStdin, Command, Stdio};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-
-/// Time between asking a group to end and killing it; enough for a Python to print its stack.
-const ASKED: Duration = Duration::from_millis(100);
-/// Time between killing a group and giving it up.
-const GRACE: Duration = Duration::from_millis(300);
-/// Time in which pipes may stay open after the child ended: a grandchild may hold them for ever.
-const TRAILING: Duration = Duration::from_millis(200);
-/// Bytes of stdout at which a child counts as flooding.
-const FLOOD: usize = 8 << 20;
-/// Bytes of stderr at which it does: frameworks may be talkative there.
-const FLOOD_STDERR: usize = 64 << 20;
 
 /// What a child says on its stdout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -177,42 +166,7 @@ impl Spec {
 
     /// Starts the child. What goes wrong is in its report.
     pub fn start(self) -> Session {
-        let started = Instant::now();
-        let (sender, events) = mpsc::channel();
-        let mut session = Session {
-            running: None,
-            input: None,
-            events,
-            deadline: started + self.limit,
-            started,
-            stdout: Kept::default(),
-            stderr: Kept::default(),
-            open_pipes: 0,
-            report: Report { limit: self.limit, ..Report::not_started("") },
-            over: false,
-        };
-        match self.spawn() {
-            Err(why) => {
-                session.report.end = End::NotStarted(why);
-                session.over = true;
-            }
-            Ok(mut child) => {
-                session.input = child.stdin.take();
-                if let Some(out) = child.stdout.take() {
-                    match self.speaks {
-                        Speaks::Stages => pipes::lines(out, FLOOD, sender.clone()),
-                        Speaks::Text => pipes::keep(out, session.stdout.clone(), FLOOD, sender.clone()),
-                    }
-                    session.open_pipes += 1;
-                }
-                if let Some(err) = child.stderr.take() {
-                    pipes::keep(err, session.stderr.clone(), FLOOD_STDERR, sender);
-                    session.open_pipes += 1;
-                }
-                session.running = Some(system::Group::of(child));
-            }
-        }
-        session
+        Session::new(self.spawn(), self.speaks, self.limit)
     }
 
     /// Starts the child and waits for its end.
@@ -260,175 +214,6 @@ pub fn plain(error: &std::io::Error) -> String {
         _ => {
             let text = error.to_string();
             text.split(" (os error").next().unwrap_or_default().to_lowercase()
-        }
-    }
-}
-
-/// Why [`Session::pause`] came back.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Pause {
-    /// The child waits for a line, and says for which.
-    Waiting(String),
-    /// The child is over.
-    Over,
-}
-
-/// A child that runs. It must be started and finished by one thread: on Linux it is killed when the thread that started
-/// it ends, so that an interrupted check leaves nothing behind.
-#[derive(Debug)]
-pub struct Session {
-    running: Option<system::Group>,
-    input: Option<ChildStdin>,
-    events: Receiver<Event>,
-    deadline: Instant,
-    started: Instant,
-    stdout: Kept,
-    stderr: Kept,
-    open_pipes: u32,
-    report: Report,
-    over: bool,
-}
-
-impl Session {
-    /// The stages so far.
-    pub fn stages(&self) -> &[Value] {
-        &self.report.stages
-    }
-
-    /// Whether it is over, without waiting.
-    pub fn is_over(&self) -> bool {
-        self.over
-    }
-
-    /// The process id of the child, while it runs.
-    pub fn id(&self) -> Option<u32> {
-        self.running.as_ref().map(system::Group::id)
-    }
-
-    /// Waits until the child asks for a line, or is over.
-    pub fn pause(&mut self) -> Pause {
-        let limit = self.deadline;
-        self.pause_until(limit).unwrap_or(Pause::Over)
-    }
-
-    /// The same, but comes back with nothing at `moment` when the child still works and has time left.
-    pub fn pause_until(&mut self, moment: Instant) -> Option<Pause> {
-        let mut wait = Duration::from_millis(1);
-        let mut ended: Option<Instant> = None;
-        while !self.over {
-            // First what was said and what happened, then the clock: this may be called long after the child asked.
-            if let Ok(event) = self.events.try_recv() {
-                match self.take(event) {
-                    Some(question) => return Some(Pause::Waiting(question)),
-                    None => continue,
-                }
-            }
-            let now = Instant::now();
-            if ended.is_none() && self.running.as_mut().is_none_or(|group| group.has_ended()) {
-                ended = Some(now);
-            }
-            match ended {
-                Some(since) if self.open_pipes == 0 || now >= since + TRAILING => self.close(None),
-                None if now >= self.deadline => self.close(Some(End::TimedOut { abandoned: false })),
-                None if now >= moment => return None,
-                _ => {}
-            }
-            if self.over {
-                break;
-            }
-            match self.events.recv_timeout(wait) {
-                Ok(event) => {
-                    if let Some(question) = self.take(event) {
-                        return Some(Pause::Waiting(question));
-                    }
-                }
-                Err(RecvTimeoutError::Timeout) => wait = (wait * 2).min(Duration::from_millis(20)),
-                // Both pipes are closed; the end cannot be far.
-                Err(RecvTimeoutError::Disconnected) => std::thread::sleep(Duration::from_millis(1)),
-            }
-        }
-        Some(Pause::Over)
-    }
-
-    /// Answers the child's question with a line, and gives it its limit anew.
-    pub fn answer(&mut self, line: &str) {
-        self.deadline = Instant::now() + self.report.limit;
-        if let Some(input) = &mut self.input {
-            // A child that is gone shows in its end, not here.
-            let _ = input.write_all(format!("{line}\n").as_bytes()).and_then(|()| input.flush());
-        }
-    }
-
-    /// Shortens or moves the deadline.
-    pub fn due(&mut self, deadline: Instant) {
-        self.deadline = deadline;
-    }
-
-    /// Answers no more questions, waits for the end, and says what came of it.
-    pub fn finish(mut self) -> Report {
-        self.input = None;
-        while let Pause::Waiting(_) = self.pause() {}
-        std::mem::replace(&mut self.report, Report::not_started("it is over"))
-    }
-
-    /// Takes in what a pipe gave; gives back a question.
-    fn take(&mut self, event: Event) -> Option<String> {
-        match event {
-            Event::Line(line) => {
-                let Ok(Value::Object(stage)) = serde_json::from_slice::<Value>(&line) else { return None };
-                let stage = Value::Object(stage);
-                self.report.done |= stage["done"] == true;
-                let question = stage["waiting"].as_str().map(str::to_string);
-                self.report.stages.push(stage);
-                return question;
-            }
-            Event::End => self.open_pipes -= 1,
-            Event::Flooded if self.over => {}
-            Event::Flooded => self.close(Some(End::Flooded)),
-        }
-        None
-    }
-
-    /// Ends the child: of itself (nothing given), or because of the limit or a flood.
-    fn close(&mut self, because: Option<End>) {
-        self.over = true;
-        self.input = None;
-        let Some(mut group) = self.running.take() else { return };
-        let asked = Instant::now();
-        if because.is_some() {
-            group.ask_to_end();
-            while !group.has_ended() && asked.elapsed() < ASKED {
-                std::thread::sleep(Duration::from_millis(2));
-            }
-        }
-        // What the child started and left behind goes too; this comes before the child is reaped, so that its number
-        // cannot have been given to somebody else.
-        group.kill();
-        let killed = Instant::now();
-        while !group.has_ended() && killed.elapsed() < GRACE {
-            std::thread::sleep(Duration::from_millis(2));
-        }
-        let own = group.reap();
-        self.report.end = match (because, own) {
-            (Some(End::TimedOut { .. }), own) => End::TimedOut { abandoned: own.is_none() },
-            (Some(end), _) => end,
-            (None, Some(end)) => end,
-            (None, None) => End::TimedOut { abandoned: true },
-        };
-        // What still lies in the channel was said before the end.
-        while let Ok(event) = self.events.recv_timeout(Duration::from_millis(if self.open_pipes > 0 { 5 } else { 0 })) {
-            self.take(event);
-        }
-        self.report.stdout = self.stdout.text();
-        self.report.stderr = self.stderr.text();
-        self.report.took = self.started.elapsed();
-    }
-}
-
-impl Drop for Session {
-    fn drop(&mut self) {
-        if !self.over {
-            self.close(Some(End::TimedOut { abandoned: false }));
         }
     }
 }

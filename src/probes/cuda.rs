@@ -129,6 +129,9 @@ pub fn parse(report: &Report, facts: &mut Facts) {
     } else if let (Some("cuInit"), Some(why)) = (report.unfinished().last().copied(), super::ended(report)) {
         facts.failed(&cuda::INIT, &machine, why, "cuInit");
     }
+    if let Some(symbol) = report.result("symbols").and_then(|stage| stage["missing"].as_str()) {
+        facts.failed(&cuda::INIT, &machine, format!("the library has no {symbol}"), "dlsym");
+    }
     match call("cuDeviceGetCount", "count") {
         Some((0, count)) => facts.seen(&cuda::COUNT, &machine, count as u32, "cuDeviceGetCount"),
         Some((code, _)) => facts.failed(&cuda::COUNT, &machine, format!("error {code}"), "cuDeviceGetCount"),

@@ -1,10 +1,11 @@
 //! Code that looks at one source each, and has no opinion.
 //!
-//! [`run`] looks at everything that a plan asks for, [`experiment`] repeats one probe with one thing changed. Files are
+//! [`run()`] looks at everything that a plan asks for, [`experiment()`] repeats one probe with one thing changed. Files are
 //! read by this process ([`host`], [`pci`], [`kernel`], [`runtime`]); whatever may hang, crash or print runs in children.
 
 pub mod child;
 pub mod cuda;
+mod experiment;
 pub mod host;
 pub mod kernel;
 mod loading;
@@ -17,7 +18,8 @@ mod run;
 pub mod runtime;
 pub mod smi;
 
-pub use run::{Which, experiment, run};
+pub use experiment::{Which, experiment};
+pub use run::run;
 
 use crate::facts::cuda::{PROBE_END, ProbeEnd};
 use crate::facts::{Facts, Variant};
@@ -90,19 +92,8 @@ fn varied(spec: Spec, variant: Option<Variant>) -> Spec {
     let unset = |spec: Spec, names: &[&str]| names.iter().fold(spec, |spec, name| spec.unset(name));
     match variant {
         None => spec,
-        Some(Variant::WithoutMasks) => unset(
-            spec,
-            &[
-                "CUDA_VISIBLE_DEVICES",
-                "NVIDIA_VISIBLE_DEVICES",
-                "HIP_VISIBLE_DEVICES",
-                "ROCR_VISIBLE_DEVICES",
-                "GPU_DEVICE_ORDINAL",
-                "ONEAPI_DEVICE_SELECTOR",
-                "ZE_AFFINITY_MASK",
-            ],
-        ),
-        Some(Variant::WithoutLibraryPath) => unset(spec, &["LD_LIBRARY_PATH", "LD_PRELOAD"]),
+        Some(Variant::WithoutMasks) => unset(spec, experiment::MASKS),
+        Some(Variant::WithoutLibraryPath) => unset(spec, experiment::LIBRARY_PATHS),
         Some(Variant::WithoutUserSite) => unset(spec, &["PYTHONPATH"]).set("PYTHONNOUSERSITE", "1"),
     }
 }

@@ -84,7 +84,8 @@ pub fn child(channel: &Channel, addresses: &[String]) {
 
 /// Loads the library by name, or from where it often lies. Gives back what it was loaded by.
 fn load(channel: &Channel) -> Option<(libloading::Library, String)> {
-    let elsewhere = ELSEWHERE.iter().filter(|_| cfg!(unix)).map(|folder| format!("{folder}/{LIBRARY}"));
+    let elsewhere = ELSEWHERE.iter().map(|folder| format!("{folder}/{LIBRARY}"));
+    let elsewhere = elsewhere.filter(|path| std::path::Path::new(path).exists());
     std::iter::once(LIBRARY.to_string())
         .chain(elsewhere)
         .find_map(|path| loading::load(channel, &path).map(|library| (library, path)))

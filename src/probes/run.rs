@@ -5,10 +5,10 @@
 //! time, so that no two probes ever hold a context on one GPU.
 
 use super::python::{self, Candidate, Chosen};
-use super::{Plan, Progress, careful, cuda, ended, host, kernel, nodes, note_end, nvml, pci, runtime, smi, varied};
+use super::{Plan, Progress, careful, cuda, ended, host, kernel, nodes, note_end, nvml, pci, runtime, smi};
 use crate::facts::cuda as cuda_facts;
 use crate::facts::{
-    Facts, Variant, host as host_facts, kernel as kernel_facts, nvidia, pci as pci_facts, python as python_facts,
+    Facts, host as host_facts, kernel as kernel_facts, nvidia, pci as pci_facts, python as python_facts,
 };
 use crate::machine::Machine;
 use crate::machine::child::{End, Pause, Session, Spec, now};
@@ -18,17 +18,6 @@ use std::time::{Duration, Instant};
 
 /// How long the libraries wait for the nodes: one that blocks keeps nobody waiting for longer.
 const NODES_FIRST: Duration = Duration::from_secs(5);
-
-/// The probe that an experiment repeats.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Which {
-    /// Loading libcuda, cuInit and the devices; no context.
-    Cuda,
-    /// Loading NVML and its readings.
-    Nvml,
-    /// One interpreter, by the path and the reason of its [`python_facts::INTERPRETER`]; no tensor.
-    Python(Chosen),
-}
 
 /// Looks at all that the plan wants.
 pub fn run(machine: &Machine, plan: &Plan, progress: &dyn Progress) -> Facts {
@@ -59,43 +48,15 @@ pub fn run(machine: &Machine, plan: &Plan, progress: &dyn Progress) -> Facts {
     run.facts
 }
 
-/// Repeats one probe with one thing changed. No context is made.
-pub fn experiment(machine: &Machine, plan: &Plan, facts: &Facts, which: &Which, variant: Variant) -> Facts {
-    let powers = driver_seen(machine);
-    let mut found = Facts::new();
-    match which {
-        Which::Cuda => {
-            let report = varied(cuda::spec(plan.own(machine)), Some(variant)).powers(powers).run();
-            cuda::parse(&report, &mut found);
-            note_end(&report, cuda::NAME, &mut found);
-        }
-        Which::Nvml => {
-            let report = varied(nvml::spec(plan.own(machine), facts), Some(variant)).powers(powers).run();
-            // The addresses on the bus name the GPUs; they are not part of what this saw.
-            let mut with_bus = facts.clone();
-            with_bus.retain(|fact| fact.key == pci_facts::VENDOR.name);
-            nvml::parse(&report, &[], &mut with_bus);
-            with_bus.retain(|fact| fact.key != pci_facts::VENDOR.name);
-            found.extend(with_bus);
-            note_end(&report, nvml::NAME, &mut found);
-        }
-        Which::Python(chosen) => {
-            let spec = varied(careful(chosen.spec(machine.limit)), Some(variant)).powers(powers);
-            found.extend(python::parse(chosen, &spec.run()));
-        }
-    }
-    found.in_variant(variant)
-}
-
 /// Whether a driver is there, so that children may do to it what any CUDA program would. Where none is, they are kept
 /// from making nodes and from loading modules.
-fn driver_seen(machine: &Machine) -> bool {
+pub fn driver_seen(machine: &Machine) -> bool {
     let files = ["/sys/module/nvidia", "/proc/driver/nvidia", "/sys/module/nvgpu", "/dev/dxg", "/dev/nvmap"];
     cfg!(not(target_os = "linux")) || files.iter().any(|path| machine.exists(path))
 }
 
 /// Whether asking NVIDIA's libraries can give anything. Where neither the bus nor the modules can be read, it can.
-fn nvidia_possible(machine: &Machine, facts: &Facts) -> bool {
+pub fn nvidia_possible(machine: &Machine, facts: &Facts) -> bool {
     if cfg!(not(target_os = "linux")) {
         return cfg!(windows);
     }
