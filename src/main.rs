@@ -6,6 +6,7 @@
 use clap::Parser;
 use gpu_doctor::cli::Cli;
 use gpu_doctor::commands::{self, BROKEN};
+use gpu_doctor::machine::child::plain;
 use gpu_doctor::render::escape;
 use std::io::ErrorKind;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -50,7 +51,7 @@ fn main() -> ExitCode {
 fn usage(error: &clap::Error) -> ExitCode {
     match error.print() {
         Err(e) if e.kind() != ErrorKind::BrokenPipe => {
-            commands::tell(&format!("error: cannot write: {e}"));
+            commands::tell(&format!("error: cannot write to stdout: {}", plain(&e)));
             ExitCode::from(BROKEN)
         }
         _ => ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(BROKEN)),
