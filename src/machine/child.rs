@@ -9,6 +9,8 @@
 //! `{"done":true}`. Where a channel ends, the stage that was begun last is where it ended.
 
 mod pipes;
+#[cfg(target_os = "linux")]
+mod powers;
 mod session;
 mod system;
 
@@ -40,7 +42,7 @@ pub struct Spec {
     pub environment: Vec<(OsString, Option<OsString>)>,
     /// How its stdout is read. Stages come with a stdin to answer on; text comes with an empty one.
     pub speaks: Speaks,
-    /// Whether it keeps the power to make device nodes and to load modules.
+    /// Whether it keeps the power to change `/dev` and to load modules; see `powers.rs`.
     pub keeps_powers: bool,
     /// Time from its start, or from the last answer it got, to its end or next question.
     pub limit: Duration,
@@ -157,7 +159,7 @@ impl Spec {
         self
     }
 
-    /// Lets it make device nodes and load modules, or not. Real nvmlInit, cuInit and nvidia-smi make `/dev/nvidiactl` as
+    /// Lets it change `/dev` and load modules, or not. Real nvmlInit, cuInit and nvidia-smi make `/dev/nvidiactl` as
     /// root even where no driver is loaded.
     pub fn powers(mut self, keeps: bool) -> Spec {
         self.keeps_powers = keeps;

@@ -77,75 +77,11 @@ mod unix {
             let parent = std::process::id();
             // SAFETY: the closure makes system calls only; it allocates nothing and takes no lock.
             unsafe {
-                command.pre_exec(move || super::linux::in_child(parent, keeps_powers));
+                command.pre_exec(move || crate::machine::child::powers::in_child(parent, keeps_powers));
             }
         }
         #[cfg(not(target_os = "linux"))]
         let _ = keeps_powers;
-    }
-}
-
-#[cfg(target_os = "linux")]
-mod linux {
-    use std::io;
-
-    const CAP_SYS_MODULE: u32 = 16;
-    const CAP_MKNOD: u32 = 27;
-
-    /// Runs between fork and exec.
-    pub fn in_child(parent: u32, keeps_powers: bool) -> io::Result<()> {
-        // SAFETY: prctl and getppid with plain numbers.
-        unsafe {
-            // An interrupted check must not leave a child behind that hangs in the driver: a group of its own is out of
-            // the reach of the terminal's Ctrl-C.
-            libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL as libc::c_ulong);
-            if libc::getppid() as u32 != parent {
-                return Err(io::Error::from_raw_os_error(libc::ESRCH));
-            }
-            // A core file in the user's folder would be a trace left behind.
-            let none = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-            libc::setrlimit(libc::RLIMIT_CORE, &none);
-            if !keeps_powers {
-                // Without new privileges, the setuid nvidia-modprobe cannot make nodes or load modules either.
-                libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1 as libc::c_ulong, 0 as libc::c_ulong, 0, 0);
-                for power in [CAP_SYS_MODULE, CAP_MKNOD] {
-                    libc::prctl(libc::PR_CAPBSET_DROP, power as libc::c_ulong, 0, 0, 0);
-                }
-                drop_held();
-            }
-        }
-        Ok(())
-    }
-
-    #[repr(C)]
-    struct Header {
-        version: u32,
-        pid: i32,
-    }
-
-    #[repr(C)]
-    #[derive(Clone, Copy, Default)]
-    struct Sets {
-        effective: u32,
-        permitted: u32,
-        inheritable: u32,
-    }
-
-    /// The bounding set alone is not enough: what is inheritable passes through it when root executes a program.
-    fn drop_held() {
-        // _LINUX_CAPABILITY_VERSION_3: two words of each set.
-        let mut header = Header { version: 0x2008_0522, pid: 0 };
-        let mut sets = [Sets::default(); 2];
-        let gone = !(1 << CAP_SYS_MODULE | 1 << CAP_MKNOD);
-        // SAFETY: both structures have the layout that version 3 of the call demands.
-        unsafe {
-            if libc::syscall(libc::SYS_capget, &mut header, sets.as_mut_ptr()) == 0 {
-                sets[0].effective &= gone;
-                sets[0].permitted &= gone;
-                sets[0].inheritable &= gone;
-                libc::syscall(libc::SYS_capset, &mut header, sets.as_ptr());
-            }
-        }
     }
 }
 
