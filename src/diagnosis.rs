@@ -169,7 +169,7 @@ fn root_cause(facts: &Facts, group: u32, confidence: Confidence, candidate: Cand
 
 /// The rule's values, and those that every page may use: `kernel`, `driver`, `gpu`, `address`, `python`, `prefix`,
 /// `framework`.
-fn values(facts: &Facts, finding: &Finding) -> BTreeMap<&'static str, String> {
+pub fn values(facts: &Facts, finding: &Finding) -> BTreeMap<&'static str, String> {
     let mut values = finding.values.clone();
     let mut add = |name, value: Option<String>| {
         if let Some(value) = value {
@@ -201,7 +201,7 @@ fn values(facts: &Facts, finding: &Finding) -> BTreeMap<&'static str, String> {
 /// The words that are true of this machine, for the conditions of a page's steps: package manager, distribution and what
 /// it is like, `container` and its engine, `wsl`, `jetson`, `vm`, `root`, `linux`/`windows`/`macos`, `slurm`, `kubernetes`,
 /// the manager of the environment (`pip`, `uv`, `conda`), and what the rule adds.
-fn tags(facts: &Facts, finding: &Finding) -> Vec<String> {
+pub fn tags(facts: &Facts, finding: &Finding) -> Vec<String> {
     let mut tags: Vec<String> = finding.tags.iter().map(|t| t.to_string()).collect();
     tags.extend(facts.value(&host::PACKAGE_MANAGER));
     tags.extend(facts.value(&host::OS));

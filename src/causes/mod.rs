@@ -6,6 +6,7 @@ pub mod example;
 pub mod page;
 
 mod access;
+mod advice;
 mod cuda;
 mod doctor;
 mod framework;

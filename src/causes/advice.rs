@@ -1,0 +1,140 @@
+//! The torch build to install into an environment, as values and conditions for the steps of a page.
+
+use super::Finding;
+use crate::checks::given;
+use crate::facts::{Facts, host, pci, python};
+use crate::subject::{Kind, Subject};
+use crate::tables::drivers::{DriverVersion, Platform};
+use crate::tables::{archs, pci_ids, wheels};
+
+/// Whose driver numbers hold here: WSL runs on the Windows driver.
+pub fn platform(facts: &Facts) -> Platform {
+    let windows = facts.value(&host::OS).is_some_and(|os| os == "windows");
+    if windows || facts.value(&host::WSL).is_some() { Platform::Windows } else { Platform::Linux }
+}
+
+/// The driver's version as numbers, where it is known.
+pub fn driver(facts: &Facts) -> Option<DriverVersion> {
+    DriverVersion::parse(&given::driver_version(facts)?)
+}
+
+/// The compute capability of a GPU: as a driver says it, else from its device id.
+pub fn capability(facts: &Facts, gpu: &Subject) -> Option<(u32, u32)> {
+    given::compute_capability(facts, gpu).or_else(|| {
+        let id = facts.look(&pci::DEVICE, gpu).seen()?;
+        Some(pci_ids::chip(pci_ids::parse_id(&id)?)?.compute_capability)
+    })
+}
+
+/// The prefix of the environment that a subject is or lives in.
+pub fn prefix(subject: &Subject) -> Option<&str> {
+    match subject.framework_parts() {
+        Some((_, prefix)) => Some(prefix),
+        None => (subject.kind == Kind::Environment).then_some(subject.id.as_str()),
+    }
+}
+
+/// The build to advise for the environment of a subject, and for the GPU with this compute capability; without one, for
+/// the oldest NVIDIA GPU here. Nothing on a Jetson, and where no build fits.
+pub fn build(facts: &Facts, subject: &Subject, cc: Option<(u32, u32)>) -> Option<wheels::Advice> {
+    if facts.value(&host::JETSON).is_some() {
+        return None;
+    }
+    let of_gpus = || given::nvidia_on_bus(facts).iter().filter_map(|gpu| capability(facts, gpu)).min();
+    let named = || given::all_gpus(facts).iter().filter_map(|gpu| given::compute_capability(facts, gpu)).min();
+    let environment = Subject::environment(prefix(subject)?);
+    let version = facts.look(&python::INTERPRETER, &environment).seen().map(|i| i.version);
+    wheels::advise(&wheels::Wanted {
+        system: wheels::System::of(&facts.value(&host::OS)?, &facts.value(&host::ARCH)?)?,
+        platform: platform(facts),
+        driver: driver(facts),
+        // Where no GPU is known, the oldest one that the current builds serve.
+        cc: cc.or_else(of_gpus).or_else(named).unwrap_or((7, 5)),
+        python: version.as_deref().and_then(minor_version),
+    })
+}
+
+fn minor_version(version: &str) -> Option<(u32, u32)> {
+    let mut parts = version.split('.').map(|part| part.parse().ok());
+    Some((parts.next()??, parts.next()??))
+}
+
+/// Adds the build to advise: the values `spec`, `arguments` (what follows `pip install`), `why` and, where it is not on
+/// PyPI, `index`; the condition `index` or `pypi`, or `no_build` where none fits.
+pub fn with_build(finding: Finding, facts: &Facts, cc: Option<(u32, u32)>) -> Finding {
+    let finding = with_python(finding, facts);
+    let Some(advice) = build(facts, &finding.subject, cc) else {
+        return finding.tagged("no_build");
+    };
+    let finding = finding.with("spec", advice.spec).with("arguments", advice.arguments()).with("why", advice.why);
+    match advice.index_url() {
+        Some(url) => finding.with("index", url).tagged("index"),
+        None => finding.tagged("pypi"),
+    }
+}
+
+/// Adds the value `python` (the interpreter of the finding's environment, else `python`), and the condition `pip` where
+/// nobody knows who manages the packages there.
+pub fn with_python(finding: Finding, facts: &Facts) -> Finding {
+    let environment = Subject::environment(prefix(&finding.subject).unwrap_or_default());
+    match facts.look(&python::INTERPRETER, &environment).seen() {
+        Some(interpreter) => finding.with("python", interpreter.path),
+        None => finding.with("python", "python").tagged("pip"),
+    }
+}
+
+/// `8.9` for (8, 9).
+pub fn dotted(cc: (u32, u32)) -> String {
+    format!("{}.{}", cc.0, cc.1)
+}
+
+/// The compute capability in a symptom's code, `sm_120`.
+pub fn of_code(code: &str) -> Option<(u32, u32)> {
+    archs::parse(code).map(|target| target.cc)
+}
+
+/// The value of a search path without the folders for which `drop` holds; nothing where no folder is left.
+pub fn path_without(path: &str, drop: impl Fn(&str) -> bool) -> Option<String> {
+    let kept: Vec<&str> = path.split(':').filter(|folder| !folder.is_empty() && !drop(folder)).collect();
+    (!kept.is_empty()).then(|| kept.join(":"))
+}
+
+/// Adds how to take folders out of LD_LIBRARY_PATH: the condition `library_path` and the value `library_path_fix`, where the
+/// variable names such a folder.
+pub fn with_library_path(finding: Finding, facts: &Facts, drop: impl Fn(&str) -> bool) -> Finding {
+    let Some(path) = facts.variable("LD_LIBRARY_PATH").seen() else { return finding };
+    if !path.split(':').any(&drop) {
+        return finding;
+    }
+    let command = match path_without(&path, drop) {
+        Some(rest) => format!("export LD_LIBRARY_PATH={rest}"),
+        None => "unset LD_LIBRARY_PATH".to_string(),
+    };
+    finding.tagged("library_path").with("library_path_fix", command)
+}
+
+/// Whether a path has a folder of this name.
+pub fn has_folder(path: &str, name: &str) -> bool {
+    path.split('/').any(|part| part == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_are_taken_out_of_a_search_path() {
+        let stubs = |folder: &str| has_folder(folder, "stubs");
+        assert_eq!(path_without("/usr/local/cuda/lib64/stubs:/opt/lib::", stubs).as_deref(), Some("/opt/lib"));
+        assert_eq!(path_without("/usr/local/cuda/lib64/stubs", stubs), None);
+        assert!(!has_folder("/opt/mystubs/lib", "stubs"));
+    }
+
+    #[test]
+    fn versions_and_codes_are_read() {
+        assert_eq!(minor_version("3.12.3"), Some((3, 12)));
+        assert_eq!(minor_version("3"), None);
+        assert_eq!(of_code("sm_120"), Some((12, 0)));
+        assert_eq!(dotted((8, 9)), "8.9");
+    }
+}

@@ -1,0 +1,85 @@
+//! CUDA starts, and computing does not give the right result; no known cause explains it.
+
+use crate::causes::{Case, Cause, Finding, Level, Occurrence};
+use crate::facts::{cuda, python};
+use crate::subject::Kind as SubjectKind;
+use crate::symptom::Kind;
+use crate::tables::cuda_errors;
+
+/// The name of last resort for what fails after cuInit.
+pub static CAUSE: Cause = Cause {
+    page: include_str!("cuda-computation-fails.md"),
+    explains: &[&[Kind::CudaCompute, Kind::CudaFewer, Kind::Tensor, Kind::LibtorchTensor]],
+    assess,
+};
+
+fn assess(case: &Case) -> Vec<Finding> {
+    let of_framework = |o: &Occurrence| matches!(o.symptom.kind, Kind::Tensor | Kind::LibtorchTensor);
+    let mut findings = Vec::new();
+    for symptom in case.symptoms(Kind::CudaCompute) {
+        let look = case.facts.look(&cuda::COMPUTE, &symptom.subject);
+        let what = computed(symptom.symptom.code());
+        // Where the driver alone cannot compute on a GPU, no framework can.
+        let mut explains = vec![symptom.clone()];
+        explains.extend(case.all_symptoms().filter(of_framework));
+        findings.push(
+            Finding::new(&symptom.subject, Level::Generic)
+                .because_of(&look, what.clone())
+                .with("what", what)
+                .tagged("driver_alone")
+                .unknown("what the kernel log says of this GPU", LOG, &["cuda-computation-fails", "xid-in-kernel-log"])
+                .explaining(explains),
+        );
+    }
+    for symptom in case.symptoms(Kind::CudaFewer) {
+        let what = match symptom.symptom.code() {
+            "0" | "" => "CUDA starts and lists no device".to_string(),
+            counts => format!("CUDA lists {counts} GPUs"),
+        };
+        findings.push(
+            Finding::new(&symptom.subject, Level::Generic)
+                .because_of(&case.facts.machine(&cuda::COUNT), what.clone())
+                .with("what", what)
+                .tagged("fewer")
+                .unknown("what the kernel log says of the missing GPU", LOG, &["cuda-computation-fails"]),
+        );
+    }
+    for symptom in case.all_symptoms().filter(of_framework) {
+        findings.push(tensor(case, &symptom));
+    }
+    findings
+}
+
+const LOG: &str = "sudo dmesg | grep -iE 'nvrm|xid'";
+
+fn tensor(case: &Case, symptom: &Occurrence) -> Finding {
+    let key = match symptom.symptom.kind {
+        Kind::LibtorchTensor => &python::LIBTORCH_TENSOR,
+        _ => &python::TENSOR,
+    };
+    let name = match symptom.subject.kind {
+        SubjectKind::Framework => symptom.subject.to_string(),
+        _ => "libtorch".to_string(),
+    };
+    let what = format!("a tensor of {name} fails: {}", symptom.symptom.code());
+    let mut finding = Finding::new(&symptom.subject, Level::Generic).with("what", what).tagged("framework_only");
+    let failed = case.facts.all(key).find(|(t, fact)| !t.ok && fact.subject == symptom.subject);
+    if let Some((tensor, fact)) = failed {
+        let said = tensor.message.as_deref().and_then(|m| m.lines().next()).unwrap_or("no message");
+        let text = format!("cuda:{} fails: {said}", tensor.index);
+        finding = finding.because(crate::checks::Evidence::of(fact, text));
+    }
+    finding.explaining(vec![symptom.clone()])
+}
+
+/// `launch, 700` in words.
+fn computed(code: &str) -> String {
+    let (stage, number) = code.split_once(", ").unwrap_or((code, ""));
+    match (stage, number.parse::<i32>()) {
+        ("compare", Ok(0)) => "the GPU computes a wrong result".to_string(),
+        (_, Ok(number)) => {
+            format!("the step {} gives {number} ({})", stage.replace('_', " "), cuda_errors::name(number))
+        }
+        _ => format!("the step {} fails", stage.replace('_', " ")),
+    }
+}

@@ -1,0 +1,76 @@
+//! CUDA cannot be initialised, and no known cause explains it: the code's own meaning, and what to look at next.
+
+use crate::causes::{Case, Cause, Finding, Level};
+use crate::facts::cuda;
+use crate::symptom::{AFTER_CUINIT, Kind};
+use crate::tables::cuda_errors;
+
+/// The name of last resort for cuInit and for libcuda itself.
+pub static CAUSE: Cause = Cause {
+    page: include_str!("cuda-init-fails.md"),
+    explains: &[&[Kind::LibcudaMissing, Kind::LibcudaUnloadable], AFTER_CUINIT],
+    assess,
+};
+
+fn assess(case: &Case) -> Vec<Finding> {
+    let finding = Finding::machine(Level::Generic);
+    let symptom = case
+        .all_symptoms()
+        .find(|o| matches!(o.symptom.kind, Kind::CuInit | Kind::LibcudaMissing | Kind::LibcudaUnloadable));
+    let Some(symptom) = symptom else { return Vec::new() };
+    let library = case.facts.machine(&cuda::LIBRARY);
+    vec![match symptom.symptom.kind {
+        Kind::LibcudaMissing => finding
+            .because_of(&library, "the loader finds no libcuda.so.1")
+            .with("what", "the loader finds no libcuda.so.1")
+            .tagged("library_missing"),
+        Kind::LibcudaUnloadable => {
+            let why = library.why_failed().unwrap_or("the loader refuses it").to_string();
+            finding
+                .because_of(&library, format!("libcuda.so.1 could not be loaded: {why}"))
+                .with("what", format!("libcuda.so.1 could not be loaded ({why})"))
+                .tagged("library_unloadable")
+        }
+        _ => of_code(case, finding, symptom.symptom.code()),
+    }]
+}
+
+fn of_code(case: &Case, finding: Finding, code: &str) -> Finding {
+    let number = code.parse().unwrap_or(999);
+    let name = cuda_errors::name(number);
+    let meaning = cuda_errors::lookup(number).map(|e| format!(". {}", e.meaning.trim_end_matches('.')));
+    let mut finding = finding
+        .because_of(&case.facts.machine(&cuda::INIT), format!("cuInit gives {code} ({name})"))
+        .with("what", format!("cuInit gives {code} ({name}){}", meaning.unwrap_or_default()));
+    if let Some(tag) = tag(number) {
+        finding = finding.tagged(tag);
+    }
+    match number {
+        802 => finding.unknown(
+            "the fabric state of the GPUs, and whether confidential computing is on",
+            "nvidia-smi -q | grep -A3 -i fabric; nvidia-smi conf-compute -f",
+            &["cuda-init-fails", "fabric-manager-not-ready"],
+        ),
+        _ => finding.unknown(
+            "what the kernel log says of the driver",
+            "sudo dmesg | grep -iE 'nvrm|nvidia|xid'",
+            &["cuda-init-fails"],
+        ),
+    }
+}
+
+/// The condition of the page's steps for a code.
+fn tag(code: i32) -> Option<&'static str> {
+    Some(match code {
+        2 => "out_of_memory",
+        3 => "not_initialized",
+        100 => "no_device",
+        101 => "bad_device",
+        304 => "os_call",
+        801 => "not_supported",
+        802 => "not_ready",
+        805..=810 => "mps",
+        999 => "unknown_error",
+        _ => return None,
+    })
+}

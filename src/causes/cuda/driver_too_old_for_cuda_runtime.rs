@@ -1,0 +1,54 @@
+//! A framework is built for a CUDA family that this driver does not serve.
+
+use crate::causes::{Case, Cause, Finding, Level, advice};
+use crate::checks::given;
+use crate::facts::{cuda, kernel, python};
+use crate::symptom::Kind;
+use crate::tables::drivers;
+
+/// The check `cuda-runtime` compared the build with the driver; what the framework says about the driver is not asked.
+pub static CAUSE: Cause = Cause {
+    page: include_str!("driver-too-old-for-cuda-runtime.md"),
+    explains: &[&[Kind::RuntimeTooNew, Kind::FrameworkSeesNoGpu, Kind::Tensor]],
+    assess,
+};
+
+fn assess(case: &Case) -> Vec<Finding> {
+    case.symptoms(Kind::RuntimeTooNew).map(|o| about(case, &o.subject, o.symptom.code())).collect()
+}
+
+fn about(case: &Case, framework: &crate::subject::Subject, runtime: &str) -> Finding {
+    let offers = case.facts.machine(&cuda::DRIVER_VERSION);
+    let module = case.facts.machine(&kernel::MODULE_VERSION);
+    let version = given::driver_version(case.facts);
+    // What libcuda says of itself leaves nothing to guess; a version alone could still have a compat library before it.
+    let level = if offers.clone().seen().is_some_and(|v| v > 0) { Level::Decided } else { Level::Supported };
+    let mut finding = Finding::new(framework, level);
+    let build = case.facts.look(&python::BUILD, framework);
+    if build.clone().seen().is_some() {
+        finding = finding.because_of(&build, format!("the build is for CUDA {runtime}"));
+    }
+    if let Some(code) = offers.clone().seen().and_then(|v| u32::try_from(v).ok()) {
+        let (major, minor) = drivers::cuda_of_code(code);
+        finding = finding.because_of(&offers, format!("the driver offers CUDA {major}.{minor}"));
+    }
+    if let Some(version) = module.clone().seen() {
+        finding = finding.because_of(&module, format!("the loaded driver is {version}"));
+    }
+    if level != Level::Decided {
+        finding = finding.unknown(
+            "which CUDA version libcuda offers",
+            "nvidia-smi",
+            &["driver-too-old-for-cuda-runtime", "cuda-compat-on-geforce"],
+        );
+    }
+    let floor = drivers::parse_cuda(runtime).and_then(|cuda| drivers::floor(cuda, advice::platform(case.facts)));
+    let needed = floor.map(|f| format!("{} or newer", f.driver)).unwrap_or_else(|| "a newer one".to_string());
+    let branch = floor.map(|f| f.driver.branch.to_string()).unwrap_or_default();
+    finding = finding
+        .with("runtime", runtime)
+        .with("needed", needed)
+        .with("branch", branch)
+        .with("have", version.map(|v| format!("driver {v}")).unwrap_or_else(|| "the installed driver".to_string()));
+    advice::with_build(finding, case.facts, None)
+}

@@ -1,0 +1,20 @@
+//! A probe ended before it was done: a crash, an exit, a flood of text, or no start at all.
+
+use super::ended;
+use crate::causes::{Case, Cause, Finding};
+use crate::report::Severity;
+use crate::symptom::Kind;
+
+/// What kills the probe kills a program that makes the same call.
+pub static CAUSE: Cause = Cause { page: include_str!("probe-crashed.md"), explains: &[&[Kind::ProbeEnd]], assess };
+
+fn assess(case: &Case) -> Vec<Finding> {
+    ended::findings(case, |how| matches!(how, "crashed" | "exited" | "not_started" | "flooded"))
+        .into_iter()
+        .map(|(finding, _)| match finding.tags.first() {
+            // These say something about the doctor's surroundings, not about the GPU.
+            Some(&"not_started" | &"flooded") => finding.severity(Severity::Warning),
+            _ => finding,
+        })
+        .collect()
+}

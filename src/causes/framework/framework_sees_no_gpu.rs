@@ -1,0 +1,73 @@
+//! A framework is not usable on the GPU, and no known cause explains it.
+
+use crate::causes::{Case, Cause, Finding, Level, Occurrence, advice};
+use crate::facts::{Variant, cuda, python};
+use crate::symptom::Kind;
+
+/// The name of last resort for a framework.
+pub static CAUSE: Cause = Cause { page: include_str!("framework-sees-no-gpu.md"), explains: &[OURS], assess };
+
+const OURS: &[Kind] = &[
+    Kind::FrameworkSeesNoGpu,
+    Kind::FrameworkCpuBuild,
+    Kind::FrameworkMissing,
+    Kind::RuntimeTooNew,
+    Kind::ArchitectureMissing,
+    Kind::Tensor,
+];
+
+fn assess(case: &Case) -> Vec<Finding> {
+    let mut done = Vec::new();
+    let mut findings = Vec::new();
+    for o in case.all_symptoms().filter(|o| OURS.contains(&o.symptom.kind) && o.symptom.kind != Kind::Tensor) {
+        if !done.contains(&o.subject) {
+            done.push(o.subject.clone());
+            findings.push(about(case, &o));
+        }
+    }
+    findings
+}
+
+fn about(case: &Case, symptom: &Occurrence) -> Finding {
+    let framework = &symptom.subject;
+    let name = framework.framework_parts().map(|(name, _)| name).unwrap_or(&framework.id);
+    let what = match symptom.symptom.kind {
+        Kind::FrameworkCpuBuild => format!("{name} is built without code for this machine's GPU"),
+        Kind::FrameworkMissing => format!("{name} is not installed"),
+        Kind::RuntimeTooNew => format!("{name} needs a newer driver"),
+        Kind::ArchitectureMissing => format!("{name} has no code for this GPU"),
+        _ => format!("{name} is a GPU build and says that there is no GPU"),
+    };
+    let available = case.facts.look(&python::AVAILABLE, framework);
+    let init = case.facts.machine(&cuda::INIT);
+    let mut finding = Finding::new(framework, Level::Generic).because_of(&available, what.clone()).with("what", what);
+    if init.clone().seen() == Some(0) {
+        finding = finding.because_of(&init, "cuInit succeeds, so the driver works").tagged("driver_works");
+    }
+    for (variant, tag) in [
+        (Variant::WithoutMasks, "masks"),
+        (Variant::WithoutLibraryPath, "library_path"),
+        (Variant::WithoutUserSite, "user_site"),
+    ] {
+        let look = case.facts.look_in(&python::AVAILABLE, framework, Some(variant));
+        if look.clone().seen() == Some(true) {
+            finding.level = Level::Supported;
+            finding = finding.because_of(&look, format!("{}, it sees the GPU", variant.describe())).tagged(tag);
+        }
+    }
+    let said = case.facts.look(&python::MESSAGE, framework);
+    if let Some(text) = said.clone().seen() {
+        let line = text.lines().next().unwrap_or_default().to_string();
+        finding = finding.because_of(&said, format!("{name} says: {line}"));
+    }
+    let finding = advice::with_python(finding, case.facts);
+    let ask = match name {
+        "torch" => "python -c \"import torch; torch.zeros(1, device='cuda')\"".to_string(),
+        other => format!("python -c \"import {other}\""),
+    };
+    finding.unknown(
+        format!("what {name} itself says about the GPU"),
+        ask,
+        &["framework-sees-no-gpu", "torch-cpu-only-wheel"],
+    )
+}

@@ -1,0 +1,17 @@
+//! The GPU is older than everything in the build.
+
+use super::architecture;
+use crate::causes::{Case, Cause, Finding};
+use crate::symptom::Kind;
+use crate::tables::archs::Why;
+
+/// The first kernel fails with 209, "no kernel image is available".
+pub static CAUSE: Cause = Cause {
+    page: include_str!("gpu-arch-too-old-for-build.md"),
+    explains: &[&[Kind::ArchitectureMissing, Kind::Tensor]],
+    assess,
+};
+
+fn assess(case: &Case) -> Vec<Finding> {
+    architecture::assess(case, Why::TooOld)
+}

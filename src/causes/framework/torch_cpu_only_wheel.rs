@@ -1,0 +1,50 @@
+//! The installed torch was built without code for any GPU.
+
+use crate::causes::{Case, Cause, Finding, Level, advice};
+use crate::checks::given;
+use crate::facts::{host, python};
+use crate::report::Severity;
+use crate::subject::Subject;
+use crate::symptom::Kind;
+
+/// torch without CUDA, on a machine whose GPU is (or would be) NVIDIA's.
+pub static CAUSE: Cause = Cause {
+    page: include_str!("torch-cpu-only-wheel.md"),
+    explains: &[&[Kind::FrameworkCpuBuild, Kind::FrameworkSeesNoGpu, Kind::Tensor]],
+    assess,
+};
+
+fn assess(case: &Case) -> Vec<Finding> {
+    // An AMD GPU wants another build: amd-gpu-with-cuda-torch.
+    if given::other_maker(case.facts) == Some("AMD") {
+        return Vec::new();
+    }
+    case.symptoms(Kind::FrameworkCpuBuild)
+        .filter(|o| o.subject.framework_parts().is_some_and(|(name, _)| name == "torch"))
+        .map(|o| about(case, &o.subject))
+        .collect()
+}
+
+fn about(case: &Case, torch: &Subject) -> Finding {
+    let build = case.facts.look(&python::BUILD, torch);
+    let distribution = case.facts.look(&python::DISTRIBUTION, torch);
+    let without = build.clone().seen().is_some_and(|b| b.cuda.is_none() && b.hip.is_none());
+    let installed = distribution.clone().seen();
+    let version = installed.as_ref().map(|d| d.version.clone());
+
+    let mut finding = Finding::new(torch, if without { Level::Decided } else { Level::Supported });
+    if without {
+        finding = finding.because_of(&build, "torch.version.cuda is None: the build has no CUDA");
+    }
+    if let Some(d) = &installed {
+        let conda = d.conda_build.as_ref().map(|b| format!(", conda build {b}")).unwrap_or_default();
+        finding = finding.because_of(&distribution, format!("installed: torch {}{conda}", d.version));
+    }
+    // Nothing is wrong with a CPU build where there is no NVIDIA GPU to use.
+    let macos = case.facts.value(&host::OS).is_some_and(|os| os == "macos");
+    if case.has(Kind::NoNvidiaGpu) || macos {
+        finding = finding.severity(Severity::Note);
+    }
+    let named = version.map(|v| format!("torch {v}")).unwrap_or_else(|| "torch".to_string());
+    advice::with_build(finding.with("installed", named), case.facts, None)
+}

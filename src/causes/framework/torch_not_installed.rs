@@ -1,0 +1,46 @@
+//! torch is not in the environment in use.
+
+use crate::causes::{Case, Cause, Finding, Level, advice};
+use crate::facts::{asked, python};
+use crate::report::Severity;
+use crate::subject::Subject;
+use crate::symptom::Kind;
+
+/// A note; an error where the user asked for torch.
+pub static CAUSE: Cause = Cause {
+    page: include_str!("torch-not-installed.md"),
+    explains: &[&[Kind::FrameworkMissing, Kind::NoPython, Kind::Tensor]],
+    assess,
+};
+
+fn assess(case: &Case) -> Vec<Finding> {
+    let asked = case.facts.value(&asked::FRAMEWORK).is_some_and(|name| name == "torch");
+    let severity = if asked { Severity::Error } else { Severity::Note };
+    let missing = case
+        .symptoms(Kind::FrameworkMissing)
+        .filter(|o| o.subject.framework_parts().is_some_and(|(name, _)| name == "torch"))
+        .map(|o| about(case, &o.subject).severity(severity));
+    let without_python = case.symptoms(Kind::NoPython).map(|o| {
+        let look = case.facts.machine(&python::NONE_FOUND);
+        Finding::new(&o.subject, Level::Decided)
+            .because_of(&look, "no Python was found")
+            .with("place", "no Python was found here, so torch")
+            .with("python", "python3")
+            .tagged("no_python")
+            .severity(severity)
+    });
+    missing.chain(without_python).collect()
+}
+
+fn about(case: &Case, torch: &Subject) -> Finding {
+    let distribution = case.facts.look(&python::DISTRIBUTION, torch);
+    let prefix = advice::prefix(torch).unwrap_or_default().to_string();
+    let environment = Subject::environment(&prefix);
+    let interpreter = case.facts.look(&python::INTERPRETER, &environment);
+    let mut finding = Finding::new(torch, if distribution.is_absent() { Level::Decided } else { Level::Supported })
+        .because_of(&distribution, "no distribution of torch is installed there");
+    if let Some(i) = interpreter.clone().seen() {
+        finding = finding.because_of(&interpreter, format!("{} was chosen by {}", i.path, i.chosen_by));
+    }
+    advice::with_build(finding.with("place", format!("torch, in {prefix},")), case.facts, None)
+}

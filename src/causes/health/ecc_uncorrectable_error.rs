@@ -1,0 +1,51 @@
+//! The GPU's memory had errors that ECC could not correct, or waits for bad rows to be remapped.
+
+use crate::causes::{Case, Cause, Finding, Level, Occurrence};
+use crate::facts::nvidia;
+use crate::report::Severity;
+use crate::subject::Subject;
+use crate::symptom::Kind;
+
+/// A warning; an error where a computation died of it or no spare row is left.
+pub static CAUSE: Cause =
+    Cause { page: include_str!("ecc-uncorrectable-error.md"), explains: &[&[Kind::MemoryErrors]], assess };
+
+/// Xids about memory: 48 double-bit error, 63 and 64 remapping, 94 and 95 contained and uncontained, 171 and 172 details of 48.
+const MEMORY_XIDS: [&str; 7] = ["48", "63", "64", "94", "95", "171", "172"];
+
+fn assess(case: &Case) -> Vec<Finding> {
+    case.symptoms(Kind::MemoryErrors).map(|o| about(case, &o.subject, o.symptom.code())).collect()
+}
+
+fn about(case: &Case, gpu: &Subject, counted: &str) -> Finding {
+    let look = case.facts.look(&nvidia::NVML_ECC, gpu);
+    let ecc = look.clone().seen();
+    let mut finding = Finding::new(gpu, if ecc.is_some() { Level::Decided } else { Level::Supported })
+        .because_of(&look, format!("memory errors: {counted}"))
+        .with("counted", counted);
+    let ecc = ecc.unwrap_or_default();
+    let no_spare = ecc.remap_failure == Some(true);
+    if no_spare {
+        finding = finding.tagged("replace");
+    } else if ecc.remap_pending == Some(true) {
+        finding = finding.tagged("pending");
+    }
+    // 214 ECC error, 226 contained error.
+    let died = |o: &Occurrence| {
+        o.subject == *gpu
+            && o.symptom.kind == Kind::CudaCompute
+            && ["214", "226"].iter().any(|c| o.symptom.code().ends_with(c))
+    };
+    let dead: Vec<Occurrence> = case.symptoms(Kind::CudaCompute).filter(died).collect();
+    let xids = case.symptoms(Kind::Xid).filter(|o| o.subject == *gpu && MEMORY_XIDS.contains(&o.symptom.code()));
+    let mut explains = CAUSE.explained(&finding, case);
+    explains.extend(xids);
+    if !dead.is_empty() || no_spare {
+        finding = finding.severity(Severity::Error);
+    }
+    if !dead.is_empty() {
+        explains.extend(case.symptoms(Kind::Tensor).chain(case.symptoms(Kind::LibtorchTensor)));
+    }
+    explains.extend(dead);
+    finding.explaining(explains)
+}
