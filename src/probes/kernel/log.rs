@@ -66,7 +66,7 @@ impl Kept {
 }
 
 /// Words that make a line matter, in lower case.
-const WORDS: [&str; 12] = [
+const WORDS: [&str; 13] = [
     "nvrm",
     "nvidia",
     "nouveau",
@@ -78,12 +78,17 @@ const WORDS: [&str; 12] = [
     "key was rejected",
     "secureboot",
     "secure boot",
-    "lockdown",
+    "lockdown:",
+    "locked down",
 ];
 
 /// Whether a line is kept. A GPU's address alone is enough: bus errors and windows without room name it.
 fn matters(line: &str, gpus: &[String]) -> bool {
     let lower = line.to_ascii_lowercase();
+    // A program that crashed inside a library is no line of the driver's.
+    if lower.contains(": segfault at ") {
+        return false;
+    }
     WORDS.iter().any(|word| lower.contains(word)) || gpus.iter().any(|gpu| lower.contains(gpu.as_str()))
 }
 
@@ -105,7 +110,8 @@ mod tests {
         ] {
             assert!(matters(line, &gpus), "{line}");
         }
-        for line in ["[    1.0] pci 0000:02:00.0: BAR 0: assigned", "[    2.0] usb 1-1: new device", ""] {
+        let crash = "[    3.0] python[66]: segfault at 0 ip 00007f57 error 6 in libnvidia-ml.so.535.183.01";
+        for line in ["[    1.0] pci 0000:02:00.0: BAR 0: assigned", "[    2.0] usb 1-1: new device", crash, ""] {
             assert!(!matters(line, &gpus), "{line}");
         }
     }
