@@ -16,7 +16,7 @@ pub fn report(report: &Report, console: &Console, verbose: bool) -> String {
     out.push_str(&verdict(report, console));
     for group in diagnosis::groups(&report.root_causes) {
         out.push('\n');
-        out.push_str(&diagnosis::group(group, console));
+        out.push_str(&diagnosis::group(group, console, verbose));
     }
     if !report.unknowns.is_empty() {
         out.push('\n');

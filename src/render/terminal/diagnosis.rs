@@ -14,22 +14,24 @@ pub fn groups(causes: &[RootCause]) -> Vec<&[RootCause]> {
 }
 
 /// One fault: its cause, or the candidates for it.
-pub fn group(candidates: &[RootCause], console: &Console) -> String {
+pub fn group(candidates: &[RootCause], console: &Console, verbose: bool) -> String {
     let [first, others @ ..] = candidates else { return String::new() };
     if others.is_empty() {
-        return cause(first, console);
+        return cause(first, console, verbose);
     }
     let mut out = String::new();
     let lead = format!("One of these {}, the likeliest first:", candidates.len());
     out.push_str(&console.wrap(&console.paint(Tone::Strong, &lead), "", ""));
     for candidate in candidates {
         out.push('\n');
-        out.push_str(&cause(candidate, console));
+        out.push_str(&cause(candidate, console, verbose));
     }
     out
 }
 
-fn cause(cause: &RootCause, console: &Console) -> String {
+fn cause(cause: &RootCause, console: &Console, verbose: bool) -> String {
+    // A note is short: it must not push the problems off the screen.
+    let short = cause.severity == Severity::Note && !verbose;
     let (tone, word) = match cause.severity {
         Severity::Error => (Tone::Bad, "error"),
         Severity::Warning => (Tone::Doubtful, "warning"),
@@ -49,7 +51,7 @@ fn cause(cause: &RootCause, console: &Console) -> String {
     }
     out.push_str(&paragraphs(&cause.message, console));
 
-    if !cause.evidence.is_empty() {
+    if !cause.evidence.is_empty() && !short {
         out.push_str(&heading("Seen", console));
         for evidence in &cause.evidence {
             let context = evidence.context.as_ref().map(|c| format!(", {c}")).unwrap_or_default();
@@ -70,29 +72,33 @@ fn cause(cause: &RootCause, console: &Console) -> String {
             out.push_str(&self::step(numbered.then_some(n + 1), step, console));
         }
     }
-    if !remedy.verify.is_empty() {
+    if !remedy.verify.is_empty() && !short {
         out.push_str(&heading("Then check that it worked", console));
         out.push_str(&console.command(&escape::lines(&remedy.verify), "      "));
     }
     out.push('\n');
-    if !cause.explains.is_empty() {
-        let explained = escape::line(&format!("Explains: {}", explained(&cause.explains)));
+    if !cause.explains.is_empty() && !short {
+        let explained = escape::line(&format!("Explains: {}", explained(&cause.explains, verbose)));
         out.push_str(&console.wrap(&console.paint(Tone::Faint, &explained), "  ", "    "));
     }
-    out.push_str(&console.wrap(&format!("More: `gpu-doctor explain {}`", cause.code), "  ", "    "));
+    let more = console.paint(Tone::Code, &format!("gpu-doctor explain {}", cause.code));
+    out.push_str(&format!("  More: {more}\n"));
     out
 }
 
 /// A step: what to do, what it takes, and the command on lines of its own.
 fn step(number: Option<usize>, step: &Step, console: &Console) -> String {
-    let takes: Vec<&str> = [(step.root, "as root"), (step.reboot, "then reboot")]
+    // A command that says sudo says it already.
+    let says_sudo = step.command.as_ref().is_some_and(|command| command.contains("sudo "));
+    let takes: Vec<&str> = [(step.root && !says_sudo, "as root"), (step.reboot, "takes a reboot")]
         .into_iter()
         .filter_map(|(is, word)| is.then_some(word))
         .chain(step.place.as_deref().map(place))
         .collect();
     let mut text = escape::line(&step.text);
     if !takes.is_empty() {
-        text = format!("{text} ({})", takes.join(", "));
+        let colon = if text.ends_with(':') { ":" } else { "" };
+        text = format!("{} ({}){colon}", text.trim_end_matches(':'), takes.join(", "));
     }
     let first = match number {
         Some(n) => format!("    {n}. "),
@@ -113,11 +119,14 @@ fn place(word: &str) -> &str {
     }
 }
 
-/// What a cause explains, by check, each symptom once.
-fn explained(occurrences: &[Occurrence]) -> String {
+/// The checks whose failures a cause explains, in full also how they fail.
+fn explained(occurrences: &[Occurrence], verbose: bool) -> String {
     let mut parts: Vec<String> = Vec::new();
     for occurrence in occurrences {
-        let part = format!("{} {}", occurrence.check, occurrence.symptom);
+        let part = match verbose {
+            true => format!("{} {}", occurrence.check, occurrence.symptom),
+            false => occurrence.check.to_string(),
+        };
         if !parts.contains(&part) {
             parts.push(part);
         }
@@ -131,7 +140,7 @@ pub fn unknowns(unknowns: &[Unknown], console: &Console) -> String {
     for unknown in unknowns {
         out.push_str(&console.wrap(&escape::line(&unknown.need), "  - ", "    "));
         // A command has its own line; a question to a person is wrapped.
-        match unknown.ask.contains('?') || unknown.ask.contains('`') {
+        match unknown.ask.ends_with(['?', '.']) || unknown.ask.contains('`') {
             true => out.push_str(&console.wrap(&escape::line(&unknown.ask), "    ", "    ")),
             false => out.push_str(&console.command(&escape::lines(&unknown.ask), "      ")),
         }

@@ -36,6 +36,9 @@ pub fn table(rows: &[Row], console: &Console, verbose: bool) -> String {
     out
 }
 
+/// Lines of one check; what is beyond is counted.
+const MOST: usize = 5;
+
 struct Line {
     status: Status,
     text: String,
@@ -70,6 +73,11 @@ fn lines(rows: &[Row], verbose: bool) -> Vec<Line> {
             Line { status, text: escape::line(&text) }
         })
         .collect();
+    if !verbose && lines.len() > MOST {
+        let more = lines.split_off(MOST - 1);
+        let worst = if more.iter().any(|line| line.status == Status::Fail) { Status::Fail } else { more[0].status };
+        lines.push(Line { status: worst, text: format!("and {} more; --verbose shows them", more.len()) });
+    }
     if collapsed > 0 {
         lines.insert(0, Line { status: Status::Pass, text: format!("{collapsed} GPUs; --verbose shows each") });
     }
