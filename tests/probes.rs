@@ -3,7 +3,7 @@
 #![allow(clippy::disallowed_methods)]
 
 use gpu_doctor::facts::cuda::{self, Compute};
-use gpu_doctor::facts::{Facts, Variant, kernel, nvidia};
+use gpu_doctor::facts::{Facts, Variant, kernel, nvidia, python};
 use gpu_doctor::machine::{Machine, Scope};
 use gpu_doctor::probes::{self, Plan, Which};
 use gpu_doctor::subject::Subject;
@@ -120,6 +120,19 @@ fn a_hang_in_cuinit_takes_the_limit_and_no_other_fact_with_it() {
 }
 
 #[test]
+fn a_page_of_the_driver_that_blocks_takes_nothing_else_with_it() {
+    let staged = one_gpu("", "");
+    let page = staged.folder.path().join("proc/driver/nvidia/version");
+    std::fs::remove_file(&page).unwrap();
+    assert!(Command::new("mkfifo").arg(&page).status().unwrap().success());
+    let facts = staged.run();
+    let end = facts.look(&cuda::PROBE_END, &Subject::probe("nodes")).seen().unwrap();
+    assert_eq!((end.how.as_str(), end.stage.as_str()), ("timed_out", "read /proc/driver/nvidia/version"));
+    assert_eq!(facts.look(&kernel::NODE_OPEN, &Subject::file("/dev/nvidia0")).seen().as_deref(), Some("ok"));
+    assert_eq!(facts.look(&cuda::COMPUTE, &gpu()).seen().unwrap().stage, "done");
+}
+
+#[test]
 fn a_crash_in_the_launch_is_the_launch_of_that_gpu() {
     let facts = one_gpu("crash_at = cuLaunchKernel", "").run();
     let why = facts.look(&cuda::COMPUTE, &gpu()).why_failed().unwrap().to_string();
@@ -175,6 +188,55 @@ fn an_experiment_is_a_fact_of_its_own_context() {
     assert_eq!(facts.look_in(&cuda::INIT, &Subject::machine(), Some(variant)).seen(), Some(0));
     assert!(facts.machine(&cuda::INIT).fact().is_none());
     assert!(facts.iter().all(|fact| fact.key != cuda::COMPUTE.name));
+}
+
+/// A stand-in for an interpreter that asks for a tensor, and writes down the answer.
+fn asking_python(staged: &Staged) -> PathBuf {
+    let path = staged.folder.path().join("python");
+    let script = r#"#!/bin/sh
+echo '{"stage":"interpreter","version":"3.11.7","prefix":"/venv","bits":64}'
+echo '{"waiting":"tensor","framework":"torch"}'
+read answer
+echo "$answer" > ROOT/answer
+echo '{"done":true}'
+"#;
+    staged.write("python", &script.replace("ROOT", &staged.folder.path().display().to_string()));
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    path
+}
+
+/// The answer that the stand-in got, and why there was no tensor.
+fn asked(staged: &Staged, change: impl FnOnce(&mut Plan)) -> (String, Option<String>) {
+    let mut plan = Plan { deselected: Vec::new(), pythons: vec![asking_python(staged)], ..staged.plan() };
+    change(&mut plan);
+    let facts = probes::run(&staged.machine(), &plan, &());
+    let answer = std::fs::read_to_string(staged.folder.path().join("answer")).unwrap();
+    let framework = Subject::framework("torch", "/venv");
+    (answer.trim().to_string(), facts.look(&python::NO_TENSOR, &framework).seen())
+}
+
+#[test]
+fn a_framework_computes_where_nobody_else_does() {
+    assert_eq!(asked(&one_gpu("", ""), |_| ()), ("go".to_string(), None));
+    let busy = one_gpu("", "processes = 41234:300:python");
+    assert_eq!(asked(&busy, |_| ()), ("no".to_string(), Some("busy: process 41234 computes on it".to_string())));
+    assert_eq!(asked(&busy, |plan| plan.busy = true), ("go".to_string(), None));
+    assert_eq!(asked(&one_gpu("", ""), |plan| plan.passive = true), ("no".to_string(), Some("passive".to_string())));
+}
+
+#[test]
+fn a_framework_uses_the_free_one_of_two() {
+    let second = "[gpu 1]\nname = NVIDIA L4\ncc = 8.9\nmemory_total = 23034\npci = 0000:02:00.0";
+    let staged = one_gpu("", &format!("processes = 41234:300:python\n{second}"));
+    assert_eq!(asked(&staged, |_| ()), ("go 1".to_string(), None));
+}
+
+#[test]
+fn no_framework_computes_after_a_computation_that_did_not_come_back() {
+    let (answer, why) = asked(&one_gpu("hang_at = cuLaunchKernel", ""), |_| ());
+    assert_eq!(answer, "no");
+    let why = why.unwrap();
+    assert!(why.starts_with("an earlier computation did not come back") && why.contains("in launch"), "{why}");
 }
 
 #[test]

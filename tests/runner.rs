@@ -162,3 +162,25 @@ fn powers_to_make_nodes_and_load_modules_are_taken() {
     let report = Spec::text("/bin/mknod", LIMIT).arguments([&path, "c", "195", "255"]).powers(false).run();
     assert_ne!(report.end, End::Exited(0), "a node was made");
 }
+
+/// What sleeps in the driver cannot be killed. A frozen control group (version 1) shows that for real, where it can be made.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_cannot_be_killed_is_given_up() {
+    let group = format!("/sys/fs/cgroup/freezer/gpu-doctor-{}", std::process::id());
+    if std::fs::create_dir(&group).is_err() {
+        eprintln!("no freezer here: not tested");
+        return;
+    }
+    let script =
+        format!(r#"echo '{{"begin":"open"}}'; echo $$ > {group}/cgroup.procs; echo FROZEN > {group}/freezer.state"#);
+    let started = Instant::now();
+    let report = shell(&script).run();
+    let took = started.elapsed();
+    std::fs::write(format!("{group}/freezer.state"), "THAWED").unwrap();
+    std::thread::sleep(Duration::from_millis(100));
+    let _ = std::fs::remove_dir(&group);
+    assert_eq!(report.end, End::TimedOut { abandoned: true });
+    assert_eq!(report.unfinished(), ["open"]);
+    assert!(took < LIMIT + Duration::from_secs(1), "{took:?}");
+}

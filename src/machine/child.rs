@@ -101,15 +101,7 @@ impl Report {
 
     /// The stages that were begun and gave nothing, in order; the last is where it ended.
     pub fn unfinished(&self) -> Vec<&str> {
-        let mut open: Vec<&str> = Vec::new();
-        for stage in &self.stages {
-            if let Some(name) = stage["begin"].as_str() {
-                open.push(name);
-            } else if let Some(name) = stage["stage"].as_str() {
-                open.retain(|o| *o != name);
-            }
-        }
-        open
+        unfinished(&self.stages)
     }
 
     /// The results of a stage.
@@ -218,6 +210,19 @@ pub fn plain(error: &std::io::Error) -> String {
             text.split(" (os error").next().unwrap_or_default().to_lowercase()
         }
     }
+}
+
+/// The stages that were begun and gave nothing so far, in order.
+pub fn unfinished(stages: &[Value]) -> Vec<&str> {
+    let mut open: Vec<&str> = Vec::new();
+    for stage in stages {
+        if let Some(name) = stage["begin"].as_str() {
+            open.push(name);
+        } else if let Some(name) = stage["stage"].as_str() {
+            open.retain(|o| *o != name);
+        }
+    }
+    open
 }
 
 /// Whether two paths lead to one program. Programs lie on the machine itself, also where files are read under another

@@ -16,8 +16,10 @@ use crate::subject::Subject;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
-/// How long the libraries wait for the nodes: one that blocks keeps nobody waiting for longer.
+/// How long the libraries wait for the nodes, and at most which part of the limit: one that blocks keeps nobody waiting for
+/// longer.
 const NODES_FIRST: Duration = Duration::from_secs(5);
+const NODES_SHARE: u32 = 3;
 
 /// Looks at all that the plan wants.
 pub fn run(machine: &Machine, plan: &Plan, progress: &dyn Progress) -> Facts {
@@ -33,17 +35,18 @@ pub fn run(machine: &Machine, plan: &Plan, progress: &dyn Progress) -> Facts {
     let pythons = run.start_pythons();
     run.files();
     let possible = machine.is_live() && nvidia_possible(machine, &run.facts);
-    let nodes = run.nodes(possible);
+    let mut nodes = run.nodes(possible);
     let libraries = possible.then(|| run.start_libraries());
     let cuda = libraries.and_then(|libraries| run.finish_libraries(libraries));
-    if let Some(session) = nodes {
-        run.finish(nodes::NAME, session, nodes::parse);
-    }
+    run.hung = nodes.as_mut().and_then(blocked);
     if let Some(session) = cuda {
         run.compute(session);
     }
     for (chosen, session) in pythons {
         run.python(&chosen, session);
+    }
+    if let Some(session) = nodes {
+        run.finish(nodes::NAME, session, nodes::parse);
     }
     run.facts
 }
@@ -89,7 +92,7 @@ struct Run<'a> {
     powers: bool,
     /// When everything but the computations has to be over.
     due: Instant,
-    /// A computation that did not come back; no other is begun after it.
+    /// Something that did not come back; no computation is begun after it.
     hung: Option<String>,
 }
 
@@ -176,7 +179,7 @@ impl Run<'_> {
         let spec = nodes::spec(machine, self.plan.own(machine), &found);
         // Opening needs no powers.
         let mut session = self.start(nodes::NAME, spec.powers(false));
-        match session.pause_until(now() + NODES_FIRST) {
+        match session.pause_until(now() + NODES_FIRST.min(machine.limit / NODES_SHARE)) {
             Some(_) => {
                 self.finish(nodes::NAME, session, nodes::parse);
                 None
@@ -285,11 +288,8 @@ impl Run<'_> {
         if !self.plan.wants(&["tensor"]) {
             return Err("not asked for".to_string());
         }
-        if self.plan.passive {
-            return Err("passive".to_string());
-        }
-        if let Some(why) = &self.hung {
-            return Err(why.clone());
+        if let Some(why) = self.plan.passive.then(|| "passive".to_string()).or(self.hung.clone()) {
+            return Err(why);
         }
         // The framework counts devices as libcuda does in the same environment.
         let devices: Vec<(u32, Subject)> =
@@ -314,6 +314,9 @@ impl Run<'_> {
         if self.plan.passive {
             return Some("passive".to_string());
         }
+        if let Some(why) = &self.hung {
+            return Some(why.clone());
+        }
         if self.plan.busy {
             return None;
         }
@@ -323,6 +326,13 @@ impl Run<'_> {
         let holder = processes.iter().find(|process| process.kind == "compute" || exclusive)?;
         Some(format!("busy: process {} computes on it", holder.pid))
     }
+}
+
+/// Where a node does not open, no computation would come back either.
+fn blocked(nodes: &mut Session) -> Option<String> {
+    nodes.pause_until(now());
+    let said = crate::machine::child::unfinished(nodes.stages());
+    said.into_iter().find(|stage| stage.starts_with("open ")).map(|stage| format!("{stage} did not come back"))
 }
 
 fn label(chosen: &Chosen) -> String {
