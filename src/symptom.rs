@@ -85,6 +85,48 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// Every kind, in the order of the chain.
+    pub const ALL: [Kind; 38] = [
+        Kind::NoNvidiaGpu,
+        Kind::GpuNotAnswering,
+        Kind::FewerGpusThanExpected,
+        Kind::DriverNotLoaded,
+        Kind::BoundTo,
+        Kind::Unclaimed,
+        Kind::NodeOpen,
+        Kind::NodeMissing,
+        Kind::SmiMissing,
+        Kind::SmiFails,
+        Kind::NvmlMissing,
+        Kind::NvmlInit,
+        Kind::NvmlDevice,
+        Kind::NvmlFewer,
+        Kind::MaskHidesAll,
+        Kind::MigEmpty,
+        Kind::ComputeMode,
+        Kind::LibcudaMissing,
+        Kind::LibcudaUnloadable,
+        Kind::CuInit,
+        Kind::CudaFewer,
+        Kind::RuntimeTooNew,
+        Kind::CudaCompute,
+        Kind::NoPython,
+        Kind::PythonBroken,
+        Kind::FrameworkMissing,
+        Kind::FrameworkImport,
+        Kind::FrameworkCpuBuild,
+        Kind::FrameworkSeesNoGpu,
+        Kind::ArchitectureMissing,
+        Kind::Tensor,
+        Kind::LibtorchTensor,
+        Kind::MemoryErrors,
+        Kind::ResetRequired,
+        Kind::Xid,
+        Kind::Throttled,
+        Kind::NarrowLink,
+        Kind::ProbeEnd,
+    ];
+
     /// The name in reports; an API.
     pub fn name(self) -> &'static str {
         match self {

@@ -14,7 +14,6 @@ mod hardware;
 mod health;
 mod kernel_driver;
 mod libraries;
-mod seen;
 
 use crate::checks::{Evidence, Row};
 use crate::facts::{DeserializeKey, Facts, Key, Look};

@@ -1,5 +1,3 @@
 //! What several test programs share.
 
-pub mod program;
-#[cfg(unix)]
 pub mod tree;

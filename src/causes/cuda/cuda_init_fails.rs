@@ -1,6 +1,6 @@
 //! CUDA cannot be initialised, and no known cause explains it: the code's own meaning, and what to look at next.
 
-use crate::causes::{Case, Cause, Finding, Level};
+use crate::causes::{Case, Cause, Finding, Level, advice};
 use crate::facts::cuda;
 use crate::symptom::{AFTER_CUINIT, Kind};
 use crate::tables::cuda_errors;
@@ -13,7 +13,10 @@ pub static CAUSE: Cause = Cause {
 };
 
 fn assess(case: &Case) -> Vec<Finding> {
-    let finding = Finding::machine(Level::Generic);
+    let mut finding = Finding::machine(Level::Generic);
+    if let Some(driver) = advice::driver(case.facts) {
+        finding = finding.with("branch", driver.branch.to_string()).tagged("branch_known");
+    }
     let symptom = case
         .all_symptoms()
         .find(|o| matches!(o.symptom.kind, Kind::CuInit | Kind::LibcudaMissing | Kind::LibcudaUnloadable));

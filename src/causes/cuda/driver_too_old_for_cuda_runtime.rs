@@ -1,8 +1,8 @@
 //! A framework is built for a CUDA family that this driver does not serve.
 
-use crate::causes::{Case, Cause, Evidence, Finding, Level, advice};
+use crate::causes::{Case, Cause, Finding, Level, advice};
 use crate::checks::given;
-use crate::facts::{cuda, kernel, nvidia, python};
+use crate::facts::{cuda, kernel, python};
 use crate::symptom::Kind;
 use crate::tables::drivers;
 
@@ -21,8 +21,11 @@ fn about(case: &Case, framework: &crate::subject::Subject, runtime: &str) -> Fin
     let offers = case.facts.machine(&cuda::DRIVER_VERSION);
     let module = case.facts.machine(&kernel::MODULE_VERSION);
     let version = given::driver_version(case.facts);
-    // What libcuda says of itself leaves nothing to guess; a version alone could still have a compat library before it.
-    let level = if offers.clone().seen().is_some_and(|v| v > 0) { Level::Decided } else { Level::Supported };
+    // What a libcuda that started says of itself leaves nothing to guess. One that did not start may be of another driver.
+    let started = case.facts.value(&cuda::INIT) == Some(0) && offers.clone().seen().is_some_and(|v| v > 0);
+    let library = case.facts.value(&cuda::LIBRARY).and_then(|l| l.version);
+    let one_driver = library.is_some() && library == module.clone().seen();
+    let level = if started || one_driver { Level::Decided } else { Level::Supported };
     let mut finding = Finding::new(framework, level);
     let build = case.facts.look(&python::BUILD, framework);
     if build.clone().seen().is_some() {
@@ -34,9 +37,6 @@ fn about(case: &Case, framework: &crate::subject::Subject, runtime: &str) -> Fin
     }
     if let Some(version) = module.clone().seen() {
         finding = finding.because_of(&module, format!("the loaded driver is {version}"));
-    } else if let Some((library, fact)) = case.facts.all(&nvidia::LIBRARY).find(|(l, _)| l.version.is_some()) {
-        let version = library.version.unwrap_or_default();
-        finding = finding.because(Evidence::of(fact, format!("the driver's libraries on disk are {version}")));
     }
     if level != Level::Decided {
         finding = finding.unknown(
