@@ -1,11 +1,11 @@
 //! What the command line promises, through the real binary.
 #![allow(clippy::disallowed_methods)]
 
-mod support;
+mod common;
 
 use assert_cmd::Command;
+use common::program::{HEALTHY, NO_DRIVER, doctor, judge, run, snapshot};
 use std::process::Stdio;
-use support::{HEALTHY, NO_DRIVER, doctor, judge, run, snapshot};
 
 #[test]
 fn help_of_everything_is_on_stdout() {

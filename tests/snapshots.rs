@@ -1,11 +1,11 @@
 //! A snapshot is the report: it fits the schema, it is judged as the run was, and what is wrong with one is said.
 #![allow(clippy::disallowed_methods)]
 
-mod support;
+mod common;
 
+use common::program::{BARE, HEALTHY, NO_DRIVER, doctor, file, judge, run, snapshot};
 use serde_json::Value;
 use std::path::Path;
-use support::{BARE, HEALTHY, NO_DRIVER, doctor, file, judge, run, snapshot};
 
 fn schema() -> jsonschema::Validator {
     let text = std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("schema/report.schema.json")).unwrap();

@@ -1,8 +1,8 @@
 //! Does a tiny computation run on each device through the driver alone?
 
-use super::{Answer, Check};
+use super::{Answer, Check, Status};
 use crate::checks::given;
-use crate::facts::{Facts, Look, cuda};
+use crate::facts::{Facts, Look, asked, cuda};
 use crate::subject::Subject;
 use crate::symptom::{Kind, Symptom};
 
@@ -23,6 +23,9 @@ fn judge(facts: &Facts) -> Vec<Answer> {
 
 fn compute(facts: &Facts, gpu: &Subject) -> Answer {
     let name = given::name(facts, gpu);
+    if facts.value(&asked::PASSIVE) == Some(true) {
+        return Answer::new(gpu, Status::Deselected, format!("{name}: no context is made (--passive)"));
+    }
     if let Look::Seen(why, _) = facts.look(&cuda::NO_CONTEXT, gpu) {
         return Answer::unknown(gpu, format!("{name} was left alone: {why}"));
     }

@@ -1,6 +1,6 @@
 //! Which CUDA runtimes are installed, and does the driver support them?
 
-use super::{Answer, Check};
+use super::{Answer, Check, given};
 use crate::facts::{Facts, cuda, host, python};
 use crate::subject::Subject;
 use crate::symptom::{Kind, Symptom};
@@ -43,9 +43,12 @@ fn build(facts: &Facts, framework: &Subject, runtime: &str) -> Answer {
     let Some((cuda, floor)) = drivers::parse_cuda(runtime).and_then(|c| Some((c, drivers::floor(c, platform)?))) else {
         return Answer::pass(framework, built_for);
     };
-    let (runs, driver) = match driver(facts) {
+    // Libraries may lie on the disk of a machine without a GPU (CI hosts, images); they drive nothing there.
+    let nothing_to_drive = given::platform(facts) == given::Platform::Bus && given::nvidia_on_bus(facts).is_empty();
+    let (runs, driver) = match driver(facts).filter(|_| !nothing_to_drive) {
         None => {
-            let text = format!("{built_for} and needs driver {} or newer; no driver to compare with", floor.driver);
+            let what = if nothing_to_drive { "GPU to drive here" } else { "driver to compare with" };
+            let text = format!("{built_for} and needs driver {} or newer; no {what}", floor.driver);
             return Answer::unmeasured(framework, text);
         }
         Some(Driver::Cuda(offers)) => {
@@ -83,6 +86,6 @@ fn driver(facts: &Facts) -> Option<Driver> {
     if facts.value(&cuda::INIT) == Some(0) && offers.is_some() {
         return offers;
     }
-    let version = super::given::driver_version(facts).and_then(|v| DriverVersion::parse(&v));
+    let version = given::driver_version(facts).and_then(|v| DriverVersion::parse(&v));
     version.map(Driver::Version).or(offers)
 }

@@ -2,7 +2,7 @@
 
 use super::{Answer, Check, Status};
 use crate::facts::python::Tensor;
-use crate::facts::{Facts, Key, Look, python};
+use crate::facts::{Facts, Key, Look, asked, python};
 use crate::subject::{Kind as SubjectKind, Subject};
 use crate::symptom::{Kind, Symptom};
 
@@ -16,6 +16,14 @@ fn judge(facts: &Facts) -> Vec<Answer> {
             continue;
         }
         let name = framework.id.replace('@', " in ");
+        if facts.value(&asked::PASSIVE) == Some(true) {
+            answers.push(Answer::new(
+                &framework,
+                Status::Deselected,
+                format!("{name}: no tensor is placed (--passive)"),
+            ));
+            continue;
+        }
         if let Look::Seen(why, _) = facts.look(&python::NO_TENSOR, &framework) {
             answers.push(Answer::unknown(&framework, format!("{name}: no tensor was tried: {why}")));
             continue;

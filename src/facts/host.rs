@@ -17,6 +17,8 @@ pub const ARCH: Key<String> = Key::new("host.arch");
 pub const VIRTUALIZATION: Key<String> = Key::new("host.virtualization");
 /// The container this process runs in; absent outside of one.
 pub const CONTAINER: Key<Container> = Key::new("host.container");
+/// How long ago the first process of this container was started, in seconds.
+pub const CONTAINER_AGE: Key<u64> = Key::new("host.container_age_s");
 /// WSL version, 1 or 2; absent elsewhere.
 pub const WSL: Key<u8> = Key::new("host.wsl");
 /// NVIDIA Jetson: the model, from the device tree; absent elsewhere.
@@ -90,6 +92,7 @@ pub const ALL: &[&dyn AnyKey] = &[
     &ARCH,
     &VIRTUALIZATION,
     &CONTAINER,
+    &CONTAINER_AGE,
     &WSL,
     &JETSON,
     &JOB,

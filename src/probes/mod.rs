@@ -8,6 +8,7 @@ pub mod cuda;
 mod experiment;
 pub mod host;
 pub mod kernel;
+pub mod libtorch;
 mod loading;
 pub mod nodes;
 pub mod nvml;

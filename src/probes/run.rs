@@ -5,7 +5,7 @@
 //! time, so that no two probes ever hold a context on one GPU.
 
 use super::python::{self, Candidate, Chosen};
-use super::{Plan, Progress, careful, cuda, ended, host, kernel, nodes, note_end, nvml, pci, runtime, smi};
+use super::{Plan, Progress, careful, cuda, ended, host, kernel, libtorch, nodes, note_end, nvml, pci, runtime, smi};
 use crate::facts::cuda as cuda_facts;
 use crate::facts::{
     Facts, host as host_facts, kernel as kernel_facts, nvidia, pci as pci_facts, python as python_facts,
@@ -45,6 +45,7 @@ pub fn run(machine: &Machine, plan: &Plan, progress: &dyn Progress) -> Facts {
     for (chosen, session) in pythons {
         run.python(&chosen, session);
     }
+    run.libtorch(possible);
     if let Some(session) = nodes {
         run.finish(nodes::NAME, session, nodes::parse);
     }
@@ -281,6 +282,29 @@ impl Run<'_> {
             self.hung = Some("an earlier computation did not come back".to_string());
         }
         self.guarded("python", |facts| facts.extend(python::parse(chosen, &report)));
+    }
+
+    /// libtorch by itself, after the interpreters: it is the same library without Python.
+    fn libtorch(&mut self, possible: bool) {
+        if !self.machine.is_live() || !self.plan.wants(&["tensor"]) {
+            return;
+        }
+        let place = "gpu-doctor-torch";
+        let spec = match possible {
+            true => libtorch::spec(self.machine, self.plan, &self.facts),
+            false => Err(Some("there is no driver to try it with".to_string())),
+        };
+        let (folder, spec) = match spec {
+            Ok(found) => found,
+            Err(None) => return self.facts.absent(&python_facts::LIBTORCH, &Subject::machine(), place),
+            Err(Some(why)) => return self.facts.failed(&python_facts::LIBTORCH, &Subject::machine(), why, place),
+        };
+        self.due = now() + self.machine.limit;
+        let mut session = self.start(libtorch::NAME, spec);
+        if let Pause::Waiting(_) = session.pause() {
+            session.answer(&self.tensor_devices().unwrap_or_else(|_| "no".to_string()));
+        }
+        self.finish(libtorch::NAME, session, |report, facts| libtorch::parse(&folder, report, facts));
     }
 
     /// The answer to a framework that asks to compute, or why it may not.

@@ -1,3 +1,5 @@
 //! What several test programs share.
 
+pub mod program;
+#[cfg(unix)]
 pub mod tree;

@@ -1,6 +1,30 @@
-//! Causes of the layer access.
+//! Causes of the layer access: a working driver that this process cannot reach.
 
 use super::Cause;
 
+mod container_cgroup_device_access_lost;
+mod container_no_cgroups_setting;
+mod container_without_gpu_access;
+mod cuda_visible_devices_hides_all;
+mod cuda_visible_devices_out_of_range;
+mod device_node_permission;
+mod exclusive_compute_mode;
+mod mig_enabled_unintentionally;
+mod nvidia_uvm_node_missing;
+mod ptx_jit_compiler_missing;
+mod scheduler_no_gpu_allocated;
+
 /// The causes of this layer.
-pub static ALL: &[&Cause] = &[];
+pub static ALL: &[&Cause] = &[
+    &scheduler_no_gpu_allocated::CAUSE,
+    &container_without_gpu_access::CAUSE,
+    &container_cgroup_device_access_lost::CAUSE,
+    &container_no_cgroups_setting::CAUSE,
+    &device_node_permission::CAUSE,
+    &nvidia_uvm_node_missing::CAUSE,
+    &cuda_visible_devices_hides_all::CAUSE,
+    &cuda_visible_devices_out_of_range::CAUSE,
+    &mig_enabled_unintentionally::CAUSE,
+    &exclusive_compute_mode::CAUSE,
+    &ptx_jit_compiler_missing::CAUSE,
+];

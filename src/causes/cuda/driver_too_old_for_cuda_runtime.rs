@@ -1,8 +1,8 @@
 //! A framework is built for a CUDA family that this driver does not serve.
 
-use crate::causes::{Case, Cause, Finding, Level, advice};
+use crate::causes::{Case, Cause, Evidence, Finding, Level, advice};
 use crate::checks::given;
-use crate::facts::{cuda, kernel, python};
+use crate::facts::{cuda, kernel, nvidia, python};
 use crate::symptom::Kind;
 use crate::tables::drivers;
 
@@ -37,6 +37,9 @@ fn about(case: &Case, framework: &crate::subject::Subject, runtime: &str) -> Fin
     }
     if let Some(version) = module.clone().seen() {
         finding = finding.because_of(&module, format!("the loaded driver is {version}"));
+    } else if let Some((library, fact)) = case.facts.all(&nvidia::LIBRARY).find(|(l, _)| l.version.is_some()) {
+        let version = library.version.unwrap_or_default();
+        finding = finding.because(Evidence::of(fact, format!("the driver's libraries on disk are {version}")));
     }
     if level != Level::Decided {
         finding = finding.unknown(

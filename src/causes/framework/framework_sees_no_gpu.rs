@@ -1,6 +1,6 @@
 //! A framework is not usable on the GPU, and no known cause explains it.
 
-use crate::causes::{Case, Cause, Finding, Level, Occurrence, advice};
+use crate::causes::{Case, Cause, Evidence, Finding, Level, Occurrence, advice};
 use crate::facts::{Variant, cuda, python};
 use crate::symptom::Kind;
 
@@ -55,10 +55,12 @@ fn about(case: &Case, symptom: &Occurrence) -> Finding {
             finding = finding.because_of(&look, format!("{}, it sees the GPU", variant.describe())).tagged(tag);
         }
     }
-    let said = case.facts.look(&python::MESSAGE, framework);
-    if let Some(text) = said.clone().seen() {
-        let line = text.lines().next().unwrap_or_default().to_string();
-        finding = finding.because_of(&said, format!("{name} says: {line}"));
+    // A framework also warns of other things: torch of a missing NumPy.
+    let telling = |text: &str| ["CUDA", "GPU", "HIP", "driver", "device"].iter().any(|word| text.contains(word));
+    let mut said = case.facts.all(&python::MESSAGE).filter(|(_, fact)| fact.subject == *framework);
+    if let Some((text, fact)) = said.find(|(text, _)| telling(text)) {
+        let line = text.lines().next().unwrap_or_default();
+        finding = finding.because(Evidence::of(fact, format!("{name} says: {line}")));
     }
     let finding = advice::with_python(finding, case.facts);
     let ask = match name {

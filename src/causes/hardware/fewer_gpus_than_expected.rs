@@ -1,0 +1,34 @@
+//! Fewer GPUs than `--expect-gpus` asked for, and nothing that says why.
+
+use crate::causes::{Case, Cause, Finding, Level, seen};
+use crate::checks::given;
+use crate::facts::{asked, cuda, nvidia, pci};
+use crate::symptom::Kind;
+
+/// The cause.
+pub static CAUSE: Cause =
+    Cause { page: include_str!("fewer-gpus-than-expected.md"), explains: &[&[Kind::FewerGpusThanExpected]], assess };
+
+fn assess(case: &Case) -> Vec<Finding> {
+    let Some(expected) = case.value(&asked::EXPECT_GPUS).filter(|_| case.has(Kind::FewerGpusThanExpected)) else {
+        return Vec::new();
+    };
+    let on_bus = given::nvidia_on_bus(case.facts);
+    let found = case
+        .value(&cuda::COUNT)
+        .or_else(|| case.value(&nvidia::NVML_COUNT))
+        .unwrap_or_else(|| u32::try_from(on_bus.len()).unwrap_or_default());
+    let mut finding = Finding::machine(Level::Generic)
+        .because_of(&case.facts.machine(&asked::EXPECT_GPUS), format!("{expected} GPUs were expected, {found} found"))
+        .with("expected", expected.to_string())
+        .with("found", found.to_string());
+    if case.value(&pci::DEVICES).is_some() {
+        let text = format!("the PCI bus lists {}: {}", on_bus.len(), seen::names(case, &on_bus));
+        finding = finding.because_of(&case.facts.machine(&pci::DEVICES), text);
+    }
+    vec![finding.unknown(
+        "whether the missing GPU is on the bus at all",
+        "lspci -d 10de: -nn",
+        &["fewer-gpus-than-expected", "gpu-fell-off-bus"],
+    )]
+}

@@ -1,0 +1,111 @@
+//! A GPU stopped answering on the PCI bus.
+
+use crate::causes::{Case, Cause, Finding, Level, seen};
+use crate::checks::{Evidence, given};
+use crate::facts::{nvidia, pci};
+use crate::subject::{Kind as SubjectKind, Subject, pci_address};
+use crate::symptom::{AFTER_KERNEL_DRIVER, Kind};
+
+const LOST: &[Kind] = &[
+    Kind::GpuNotAnswering,
+    Kind::NvmlDevice,
+    Kind::NvmlFewer,
+    Kind::CudaFewer,
+    Kind::FewerGpusThanExpected,
+    Kind::Xid,
+    Kind::ResetRequired,
+];
+
+/// The cause.
+pub static CAUSE: Cause =
+    Cause { page: include_str!("gpu-fell-off-bus.md"), explains: &[AFTER_KERNEL_DRIVER, LOST], assess };
+
+fn assess(case: &Case) -> Vec<Finding> {
+    let mut gpus = case.facts.subjects(SubjectKind::Gpu);
+    let lines = seen::log_lines(case, &["fallen off the bus"]);
+    // A GPU that went away altogether is named by the log alone.
+    for gpu in lines.iter().filter_map(|(line, _)| address(line)) {
+        if !gpus.contains(&gpu) {
+            gpus.push(gpu);
+        }
+    }
+    let mut lost: Vec<(Subject, Vec<Evidence>)> = Vec::new();
+    for gpu in gpus {
+        let evidence = evidence(case, &gpu, &lines);
+        if !evidence.is_empty() {
+            lost.push((gpu, evidence));
+        }
+    }
+    let subjects: Vec<Subject> = lost.iter().map(|(gpu, _)| gpu.clone()).collect();
+    let asleep = subjects.iter().all(|gpu| is_asleep(case, gpu));
+    let level = if asleep { Level::Supported } else { Level::Decided };
+    let mut findings = seen::about_gpus(case, &subjects, level, &[AFTER_KERNEL_DRIVER, LOST]);
+    for finding in &mut findings {
+        let mine =
+            lost.iter().filter(|(gpu, _)| finding.subject.kind == SubjectKind::Machine || *gpu == finding.subject);
+        finding.evidence = mine.flat_map(|(_, evidence)| evidence.clone()).collect();
+        if case.in_container().is_some() {
+            finding.tags.push("guest");
+        }
+        if asleep {
+            let unknown = finding.clone().unknown(
+                "whether the GPU was lost while it was being woken from sleep",
+                "journalctl -k -b | grep -iE 'D3cold|power state|fallen off'",
+                &["gpu-fell-off-bus"],
+            );
+            *finding = unknown;
+        }
+    }
+    findings
+}
+
+fn evidence(case: &Case, gpu: &Subject, lines: &[(String, &crate::facts::Fact)]) -> Vec<Evidence> {
+    let mut evidence = Vec::new();
+    let name = given::name(case.facts, gpu);
+    let ones = case.facts.look(&pci::CONFIG_ALL_ONES, gpu);
+    if let Some(fact) = ones.fact()
+        && ones.seen() == Some(true)
+    {
+        evidence.push(Evidence::of(fact, format!("the configuration space of {name} ({}) reads all ones", gpu.id)));
+    }
+    let handle = case.facts.look(&nvidia::NVML_HANDLE, gpu);
+    if let Some(fact) = handle.fact()
+        && handle.seen() == Some(15)
+    {
+        evidence.push(Evidence::of(fact, format!("NVML says 15 (GPU is lost) for {name} ({})", gpu.id)));
+    }
+    for (line, fact) in lines.iter().filter(|(line, _)| address(line).as_ref() == Some(gpu)).take(2) {
+        evidence.push(Evidence::of(fact, format!("kernel log: {line}")));
+    }
+    evidence
+}
+
+/// Whether the kernel put the GPU to sleep: then its silence may be a failed wake-up.
+fn is_asleep(case: &Case, gpu: &Subject) -> bool {
+    case.facts.look(&pci::POWER, gpu).seen().is_some_and(|power| {
+        power.state.as_deref() == Some("D3cold") || power.status.as_deref().is_some_and(|s| s == "error")
+    })
+}
+
+/// The PCI address in `NVRM: Xid (PCI:0000:01:00): 79` or `NVRM: GPU 0000:01:00.0: GPU has fallen off the bus.`
+fn address(line: &str) -> Option<Subject> {
+    let words = line.split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | ','));
+    words
+        .map(|word| word.trim_start_matches("PCI:").trim_end_matches([':', '.']))
+        .find_map(pci_address)
+        .map(|address| Subject::gpu(&address))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_wordings_name_the_gpu() {
+        let wanted = Some(Subject::gpu("0000:01:00.0"));
+        let xid = "NVRM: Xid (PCI:0000:01:00): 79, pid='<unknown>', name=<unknown>, GPU has fallen off the bus.";
+        assert_eq!(address(xid), wanted);
+        assert_eq!(address("NVRM: GPU 0000:01:00.0: GPU has fallen off the bus."), wanted);
+        assert_eq!(address("NVRM: The GPU has fallen off the bus"), None);
+    }
+}

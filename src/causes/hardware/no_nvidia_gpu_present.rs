@@ -1,0 +1,49 @@
+//! The machine has no NVIDIA GPU. Nothing else is then to blame, and a driver would have nothing to drive.
+
+use crate::causes::{Case, Cause, Finding, Level};
+use crate::checks::given::{self, Platform};
+use crate::facts::{kernel, pci};
+use crate::subject::{Kind as SubjectKind, Subject};
+use crate::symptom::{AFTER_KERNEL_DRIVER, Kind};
+
+/// The cause.
+pub static CAUSE: Cause = Cause {
+    page: include_str!("no-nvidia-gpu-present.md"),
+    // A build without CUDA is the right one for a machine without a GPU.
+    explains: &[AFTER_KERNEL_DRIVER, &[Kind::NoNvidiaGpu, Kind::FewerGpusThanExpected, Kind::FrameworkCpuBuild]],
+    assess,
+};
+
+fn assess(case: &Case) -> Vec<Finding> {
+    if !case.has(Kind::NoNvidiaGpu) {
+        return Vec::new();
+    }
+    let devices = case.facts.machine(&pci::DEVICES);
+    let finding = match given::platform(case.facts) {
+        Platform::Bus => {
+            let count = case.value(&pci::DEVICES).unwrap_or_default();
+            let text = format!("none of the {count} PCI devices is an NVIDIA display or 3D controller");
+            Finding::machine(Level::Decided).because_of(&devices, text)
+        }
+        Platform::Wsl => {
+            let node = case.facts.look(&kernel::NODE, &Subject::file("/dev/dxg"));
+            Finding::machine(Level::Supported).because_of(&node, "there is no /dev/dxg").unknown(
+                "whether Windows itself has an NVIDIA GPU and driver",
+                "nvidia-smi.exe",
+                &["no-nvidia-gpu-present", "driver-not-installed"],
+            )
+        }
+        _ => Finding::machine(Level::Possible),
+    };
+    vec![finding.with("others", others(case))]
+}
+
+/// What is on the bus instead.
+fn others(case: &Case) -> String {
+    let mut gpus = case.facts.subjects(SubjectKind::Gpu);
+    gpus.retain(|gpu| case.facts.look(&pci::VENDOR, gpu).seen().is_some_and(|v| v != "0x10de"));
+    match gpus.is_empty() {
+        true => "no display controller that can compute".to_string(),
+        false => crate::causes::seen::names(case, &gpus),
+    }
+}

@@ -1,0 +1,53 @@
+//! An NVIDIA GPU, and nothing of a driver on the disk.
+
+use crate::causes::seen::{self, Installed};
+use crate::causes::{Case, Cause, Finding, Level};
+use crate::checks::given;
+use crate::facts::{kernel, nvidia};
+use crate::symptom::AFTER_KERNEL_DRIVER;
+use crate::tables::drivers::{Flavours, flavours};
+use crate::tables::pci_ids::Architecture;
+
+/// The cause.
+pub static CAUSE: Cause =
+    Cause { page: include_str!("driver-not-installed.md"), explains: &[AFTER_KERNEL_DRIVER], assess };
+
+fn assess(case: &Case) -> Vec<Finding> {
+    if !seen::waits_for_driver(case) {
+        return Vec::new();
+    }
+    let facts = case.facts;
+    let gpus = given::expected(facts);
+    let (file, libraries) = (facts.machine(&kernel::MODULE_FILE), facts.machine(&nvidia::LIBRARIES));
+    let level = match seen::installed(case) {
+        Installed::Nothing => Level::Decided,
+        // Somebody looked for the module and it is nowhere, and the rest was not looked at.
+        Installed::Unknown if file.is_absent() && libraries.fact().is_none() => Level::Supported,
+        Installed::LibrariesOnly => Level::Possible,
+        _ => return Vec::new(),
+    };
+    let mut finding = Finding::machine(level)
+        .with("gpus", seen::names(case, &gpus))
+        .because_of(&facts.machine(&kernel::MODULES), "the nvidia module is not loaded")
+        .because_of(&file, "there is no nvidia.ko for the running kernel");
+    if let Some(count) = facts.value(&nvidia::LIBRARIES) {
+        let text = match count {
+            0 => "no libcuda.so.1 and no libnvidia-ml.so.1 in any place that loaders search".to_string(),
+            n => format!("{n} driver libraries are there all the same"),
+        };
+        finding = finding.because_of(&libraries, text);
+    }
+    if level != Level::Decided {
+        finding = finding.unknown(
+            "whether any part of a driver is installed",
+            "modinfo -F filename nvidia; find /lib/modules -name 'nvidia*.ko*'; ldconfig -p | grep -E 'libcuda|libnvidia-ml'",
+            &["driver-not-installed", "kernel-module-not-built-for-kernel"],
+        );
+    }
+    // One old GPU decides: the open flavour would not serve it.
+    let old = gpus
+        .iter()
+        .filter_map(|gpu| facts.look(&crate::facts::pci::ARCHITECTURE, gpu).seen())
+        .any(|name| Architecture::from_name(&name).is_some_and(|a| flavours(a) == Flavours::ClosedOnly));
+    vec![finding.tagged(if old { "closed" } else { "open" })]
+}

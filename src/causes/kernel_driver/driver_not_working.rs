@@ -1,0 +1,69 @@
+//! The driver cannot be reached, and nothing says why: a name for it, until a better one is found.
+
+use crate::causes::{Case, Cause, Finding, Level, seen};
+use crate::checks::given::{self, Platform};
+use crate::facts::{kernel, nvidia};
+use crate::subject::Subject;
+use crate::symptom::{AFTER_KERNEL_DRIVER, Kind};
+
+const MORE: &[Kind] = &[Kind::NvmlDevice, Kind::FewerGpusThanExpected];
+
+/// The cause.
+pub static CAUSE: Cause =
+    Cause { page: include_str!("driver-not-working.md"), explains: &[AFTER_KERNEL_DRIVER, MORE], assess };
+
+/// What says that the driver as a whole cannot be reached.
+const OF_THE_MACHINE: &[Kind] =
+    &[Kind::DriverNotLoaded, Kind::NodeOpen, Kind::NodeMissing, Kind::SmiFails, Kind::NvmlMissing, Kind::NvmlInit];
+/// What says that it does not serve one GPU.
+const OF_A_GPU: &[Kind] = &[Kind::BoundTo, Kind::Unclaimed, Kind::NvmlDevice, Kind::NvmlFewer];
+
+fn assess(case: &Case) -> Vec<Finding> {
+    // Where no GPU is known of, a driver is not to blame.
+    let a_gpu = !given::expected(case.facts).is_empty() || given::platform(case.facts) != Platform::Bus;
+    if !a_gpu {
+        return Vec::new();
+    }
+    let works = case.value(&nvidia::NVML_INIT) == Some(0);
+    let mut findings = Vec::new();
+    let machine = case.all_symptoms().find(|o| OF_THE_MACHINE.contains(&o.symptom.kind));
+    if let Some(first) = machine.filter(|o| !works || o.symptom.kind != Kind::NodeMissing) {
+        findings.push(Finding::machine(Level::Generic).with("first", first.symptom.to_string()));
+    }
+    let mut gpus: Vec<Subject> =
+        case.all_symptoms().filter(|o| OF_A_GPU.contains(&o.symptom.kind)).map(|o| o.subject).collect();
+    gpus.dedup();
+    for finding in seen::about_gpus(case, &gpus, Level::Generic, &[AFTER_KERNEL_DRIVER, MORE]) {
+        let first = case.all_symptoms().find(|o| gpus.contains(&o.subject) && OF_A_GPU.contains(&o.symptom.kind));
+        findings.push(finding.with("first", first.map(|o| o.symptom.to_string()).unwrap_or_default()));
+    }
+    findings.into_iter().map(|finding| explained(case, finding)).collect()
+}
+
+fn explained(case: &Case, mut finding: Finding) -> Finding {
+    let facts = case.facts;
+    if seen::nvidia_loaded(case) == Some(false) {
+        finding = finding.because_of(&facts.machine(&kernel::MODULES), "the nvidia module is not loaded");
+    }
+    if let Some(code) = facts.value(&nvidia::NVML_INIT).filter(|code| *code != 0) {
+        let name = crate::tables::nvml_errors::name(code);
+        finding = finding.because_of(&facts.machine(&nvidia::NVML_INIT), format!("nvmlInit gives {code} ({name})"));
+    }
+    for (line, fact) in seen::log_lines(case, &["nvrm"]).iter().take(3) {
+        finding = finding.because(crate::checks::Evidence::of(fact, format!("kernel log: {line}")));
+    }
+    if let Some(why) = facts.machine(&kernel::LOG).why_failed() {
+        let text = format!("the kernel log could not be read: {why}");
+        finding = finding.because_of(&facts.machine(&kernel::LOG), text);
+    }
+    finding.unknown(
+        "what the driver says in the kernel log",
+        "sudo journalctl -k -b | grep -iE 'nvrm|nvidia|nouveau'",
+        &[
+            "kernel-module-not-loaded",
+            "secure-boot-unsigned-module",
+            "gpu-too-old-for-driver-branch",
+            "gpu-fell-off-bus",
+        ],
+    )
+}

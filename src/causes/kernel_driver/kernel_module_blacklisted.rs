@@ -1,0 +1,52 @@
+//! A rule of modprobe or an argument of the kernel forbids loading nvidia.
+
+use crate::causes::seen::{self, Installed};
+use crate::causes::{Case, Cause, Finding, Level};
+use crate::facts::kernel;
+use crate::symptom::AFTER_KERNEL_DRIVER;
+
+/// The cause.
+pub static CAUSE: Cause =
+    Cause { page: include_str!("kernel-module-blacklisted.md"), explains: &[AFTER_KERNEL_DRIVER], assess };
+
+fn assess(case: &Case) -> Vec<Finding> {
+    let rules = case.value(&kernel::BLACKLIST_NVIDIA).unwrap_or_default();
+    let Some(first) = rules.first().filter(|_| seen::waits_for_driver(case)) else { return Vec::new() };
+    let level = match seen::installed(case) {
+        Installed::ForThisKernel => Level::Decided,
+        Installed::Unknown => Level::Supported,
+        // Without a module for this kernel the rule forbids nothing.
+        _ => return Vec::new(),
+    };
+    let look = case.facts.machine(&kernel::BLACKLIST_NVIDIA);
+    let mut finding = Finding::machine(level)
+        .with("rule", first.clone())
+        .because_of(&look, rules.join("; "))
+        .because_of(&case.facts.machine(&kernel::MODULES), "the nvidia module is not loaded");
+    if let Some(file) = case.value(&kernel::MODULE_FILE) {
+        let text = format!("a module for this kernel is there: {file}");
+        finding = finding.because_of(&case.facts.machine(&kernel::MODULE_FILE), text);
+    }
+    if level != Level::Decided {
+        finding = finding.unknown(
+            "whether there is a module for this kernel that the rule keeps away",
+            "modinfo -F filename nvidia",
+            &["kernel-module-blacklisted", "kernel-module-not-built-for-kernel"],
+        );
+    }
+    finding = match rule_file(first) {
+        Some(file) => finding.tagged("file").with("file", file),
+        None => finding.tagged("argument"),
+    };
+    // Tools that switch hybrid graphics write these rules and take them back.
+    let by_switcher = ["prime", "optimus", "envycontrol", "bumblebee", "integrated"];
+    if rules.iter().any(|rule| by_switcher.iter().any(|word| rule.to_lowercase().contains(word))) {
+        finding = finding.tagged("switcher");
+    }
+    vec![finding]
+}
+
+/// The file of `/etc/modprobe.d/x.conf:3: blacklist nvidia`; nothing for an argument of the kernel.
+fn rule_file(rule: &str) -> Option<&str> {
+    rule.starts_with('/').then(|| rule.split(':').next()).flatten()
+}

@@ -1,0 +1,27 @@
+//! The driver works, and nvidia-smi is not there. CUDA does not need it.
+
+use crate::causes::{Case, Cause, Finding, Level};
+use crate::facts::{cuda, nvidia};
+use crate::symptom::Kind;
+
+/// The cause.
+pub static CAUSE: Cause =
+    Cause { page: include_str!("nvidia-smi-missing.md"), explains: &[&[Kind::SmiMissing]], assess };
+
+fn assess(case: &Case) -> Vec<Finding> {
+    let facts = case.facts;
+    let found = facts.machine(&nvidia::SMI_FOUND);
+    if !case.has(Kind::SmiMissing) || !found.is_absent() {
+        return Vec::new();
+    }
+    let (nvml, cuda) = (facts.machine(&nvidia::NVML_INIT), facts.machine(&cuda::INIT));
+    let works = facts.value(&nvidia::NVML_INIT) == Some(0) || facts.value(&cuda::INIT) == Some(0);
+    let level = if works { Level::Decided } else { Level::Generic };
+    let mut finding = Finding::machine(level).because_of(&found, "no nvidia-smi on PATH nor in the known places");
+    if facts.value(&nvidia::NVML_INIT) == Some(0) {
+        finding = finding.because_of(&nvml, "NVML answers all the same");
+    } else if works {
+        finding = finding.because_of(&cuda, "CUDA starts all the same");
+    }
+    vec![finding]
+}

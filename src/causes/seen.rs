@@ -1,0 +1,128 @@
+//! What several rules ask of the facts.
+
+use super::{Case, Finding, Level, Occurrence};
+use crate::checks::given::{self, Platform};
+use crate::facts::{Fact, host, kernel, nvidia, pci};
+use crate::subject::Subject;
+use crate::symptom::Kind;
+
+/// The lines of the kernel log that hold one of these words, in any case of letters.
+pub fn log_lines<'a>(case: &Case<'a>, words: &[&str]) -> Vec<(String, &'a Fact)> {
+    let wanted = |line: &str| {
+        let line = line.to_lowercase();
+        words.iter().any(|word| line.contains(&word.to_lowercase()))
+    };
+    case.facts.all(&kernel::LOG_LINE).filter(|(line, _)| wanted(line)).collect()
+}
+
+/// Whether the nvidia module is loaded; nothing where that cannot be known.
+pub fn nvidia_loaded(case: &Case) -> Option<bool> {
+    given::module_loaded(case.facts, "nvidia").or_else(|| case.value(&kernel::MODULE_VERSION).map(|_| true))
+}
+
+/// Whether an NVIDIA GPU on the bus waits for a driver that is known not to be loaded.
+pub fn waits_for_driver(case: &Case) -> bool {
+    given::platform(case.facts) == Platform::Bus
+        && nvidia_loaded(case) == Some(false)
+        && !given::expected(case.facts).is_empty()
+}
+
+/// The GPUs on the bus that this driver owns.
+pub fn bound_to(case: &Case, drivers: &[&str]) -> Vec<Subject> {
+    let mut gpus = given::nvidia_on_bus(case.facts);
+    gpus.retain(|gpu| {
+        case.facts.look(&pci::DRIVER, gpu).seen().is_some_and(|driver| drivers.contains(&driver.as_str()))
+    });
+    gpus
+}
+
+/// What is known of the driver's files on this machine's disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Installed {
+    /// A module for the running kernel.
+    ForThisKernel,
+    /// Modules for other kernels, or sources under DKMS.
+    ForOtherKernels,
+    /// Only the libraries.
+    LibrariesOnly,
+    /// Nothing at all.
+    Nothing,
+    /// Not everything was looked at.
+    Unknown,
+}
+
+/// What is known of the driver's files on this machine's disk. A container's disk is not the host's.
+pub fn installed(case: &Case) -> Installed {
+    let file = case.facts.machine(&kernel::MODULE_FILE);
+    if case.in_container().is_some() {
+        return Installed::Unknown;
+    }
+    if matches!(file, crate::facts::Look::Seen(..)) {
+        return Installed::ForThisKernel;
+    }
+    if !file.is_absent() {
+        return Installed::Unknown;
+    }
+    let others = case.value(&kernel::MODULE_OTHER_KERNELS);
+    let dkms = case.facts.machine(&kernel::DKMS);
+    if others.as_ref().is_some_and(|list| !list.is_empty()) || case.value(&kernel::DKMS).is_some_and(|l| !l.is_empty())
+    {
+        return Installed::ForOtherKernels;
+    }
+    if others.is_none() || !dkms.is_absent() {
+        return Installed::Unknown;
+    }
+    match case.value(&nvidia::LIBRARIES) {
+        Some(0) => Installed::Nothing,
+        Some(_) => Installed::LibrariesOnly,
+        None => Installed::Unknown,
+    }
+}
+
+/// `NAME (ADDRESS)` of each, in one line.
+pub fn names(case: &Case, gpus: &[Subject]) -> String {
+    let names: Vec<String> = gpus.iter().map(|g| format!("{} ({})", given::name(case.facts, g), g.id)).collect();
+    names.join(", ")
+}
+
+/// A finding about GPUs. Where they are all that the machine has, it is the machine's, and explains what follows; else
+/// there is one for each, which explains what is about that GPU and that one is missing from the counts.
+pub fn about_gpus(case: &Case, gpus: &[Subject], level: Level, kinds: &[&[Kind]]) -> Vec<Finding> {
+    let Some(first) = gpus.first() else { return Vec::new() };
+    let mut all = given::nvidia_on_bus(case.facts);
+    if all.is_empty() {
+        all = given::all_gpus(case.facts);
+    }
+    if all.iter().all(|gpu| gpus.contains(gpu)) {
+        let finding = Finding::machine(level)
+            .with("gpus", names(case, gpus))
+            .with("gpu", given::name(case.facts, first))
+            .with("address", first.id.clone());
+        return vec![finding];
+    }
+    gpus.iter()
+        .map(|gpu| {
+            Finding::new(gpu, level)
+                .with("gpus", names(case, std::slice::from_ref(gpu)))
+                .explaining(of_one_gpu(case, gpu, kinds))
+        })
+        .collect()
+}
+
+/// The symptoms of these kinds about one GPU, and those that count one too few.
+fn of_one_gpu(case: &Case, gpu: &Subject, kinds: &[&[Kind]]) -> Vec<Occurrence> {
+    let counts = |kind: Kind| matches!(kind, Kind::CudaFewer | Kind::FewerGpusThanExpected);
+    let wanted = |kind: Kind| kinds.iter().any(|k| k.contains(&kind));
+    case.all_symptoms().filter(|o| wanted(o.symptom.kind) && (o.subject == *gpu || counts(o.symptom.kind))).collect()
+}
+
+/// The nodes whose opening gave this errno, with the fact.
+pub fn refused<'a>(case: &Case<'a>, errno: &str) -> Vec<(Subject, &'a Fact)> {
+    let nodes = case.facts.all(&kernel::NODE_OPEN).filter(|(got, _)| got == errno);
+    nodes.map(|(_, fact)| (fact.subject.clone(), fact)).collect()
+}
+
+/// A job of this scheduler that was granted no GPU.
+pub fn job_without_gpu(case: &Case, scheduler: &str) -> bool {
+    case.value(&host::JOB).is_some_and(|job| job.scheduler == scheduler && job.gpus.is_none())
+}
