@@ -21,9 +21,12 @@ impl Machine {
             Err(e) if e.kind() == io::ErrorKind::NotFound && !self.is_moved() => return system_log(line),
             Err(e) => return Err(e),
         };
-        let meta = file.metadata()?;
-        if meta.is_file() {
+        if file.metadata()?.is_file() {
             return Ok(each_line(&self.text(NODE)?, &mut line));
+        }
+        // A node under another root would still be the log of this machine.
+        if self.is_moved() {
+            return Err(io::Error::from(io::ErrorKind::NotFound));
         }
         let mut buffer = vec![0; RECORD];
         let mut count = 0;

@@ -14,7 +14,7 @@ fn put(root: &Path, path: &str, text: &[u8]) {
     std::fs::write(path, text).expect("write the file");
 }
 
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 fn link(root: &Path, target: &str, path: &str) {
     std::os::unix::fs::symlink(target, root.join(path)).expect("a link");
 }

@@ -188,10 +188,10 @@ pub fn chip(device: u16) -> Option<Chip> {
 }
 
 /// Whether an NVIDIA function of class `0x0680` (other bridge) is an NVSwitch. Old nForce chipsets have bridges of this
-/// class too, hence the blocks of ids (V100, A100 and H100 generation; pciids and NVIDIA's open kernel modules). From
-/// HGX B200 on the switches show no NVIDIA function on the bus.
+/// class too, hence the ids: those of the A100's and H100's generation as NVIDIA's open kernel modules list them
+/// (`nvswitch.c`, 570), and three of the V100's. From HGX B200 on the switches show no NVIDIA function on the bus.
 pub fn is_nvswitch(device: u16) -> bool {
-    matches!(device, 0x1ac0..=0x1ac2 | 0x1af0..=0x1af2 | 0x22a0..=0x22af)
+    matches!(device, 0x1ac0..=0x1ac2 | 0x1ae8 | 0x1af0..=0x1aff | 0x22a0..=0x22a7)
 }
 
 /// Number of an id as sysfs writes it, `0x2684`, or as lspci does, `2684`.

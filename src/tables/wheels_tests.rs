@@ -144,3 +144,24 @@ fn versions_are_read_with_their_tags() {
     assert_eq!(tag("2.13.0+cpu"), Some("cpu"));
     assert_eq!(tag("2.13.0"), None);
 }
+
+#[test]
+fn only_builds_that_exist_are_advised() {
+    let systems = [
+        (System::LinuxX86, CHOICES_LINUX_X86),
+        (System::LinuxArm, CHOICES_LINUX_ARM),
+        (System::WindowsX86, CHOICES_WINDOWS),
+    ];
+    for (system, choices) in systems {
+        for choice in choices {
+            match choice.index {
+                Some(tag) => {
+                    assert_eq!(tag, choice.tag);
+                    assert!(index_tags(choice.release, system).contains(&tag), "{} {tag} {system:?}", choice.spec);
+                }
+                None => assert_eq!(pypi(choice.release, system), Some(Pypi::Cuda(choice.tag)), "{}", choice.spec),
+            }
+            assert!(architectures(choice.release, choice.tag, system).is_some(), "{} {}", choice.spec, choice.tag);
+        }
+    }
+}
