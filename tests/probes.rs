@@ -116,6 +116,7 @@ fn a_hang_in_cuinit_takes_the_limit_and_no_other_fact_with_it() {
     assert_eq!(facts.machine(&cuda::INIT).why_failed(), Some("still running after 4 s, in cuInit"));
     let end = facts.look(&cuda::PROBE_END, &Subject::probe("cuda")).seen().unwrap();
     assert_eq!((end.how.as_str(), end.stage.as_str()), ("timed_out", "cuInit"));
+    assert_eq!(end.detail, "cuInit took longer than 4 s");
     assert_eq!(facts.value(&nvidia::NVML_INIT), Some(0));
 }
 
@@ -136,9 +137,10 @@ fn a_page_of_the_driver_that_blocks_takes_nothing_else_with_it() {
 fn a_crash_in_the_launch_is_the_launch_of_that_gpu() {
     let facts = one_gpu("crash_at = cuLaunchKernel", "").run();
     let why = facts.look(&cuda::COMPUTE, &gpu()).why_failed().unwrap().to_string();
-    assert!(why.contains("signal 11 (SIGSEGV), in launch"), "{why}");
+    assert!(why.contains("signal 11, SIGSEGV, in launch"), "{why}");
     let end = facts.look(&cuda::PROBE_END, &Subject::probe("cuda")).seen().unwrap();
     assert_eq!((end.how.as_str(), end.stage.as_str()), ("crashed", "launch"));
+    assert_eq!(end.detail, "launch crashed (signal 11, SIGSEGV)");
     assert_eq!(facts.value(&cuda::COUNT), Some(1));
 }
 

@@ -105,7 +105,7 @@ fn ended(report: &Report) -> Option<String> {
         End::Exited(0) if report.done => return None,
         End::Exited(status) => format!("the probe exited with status {status}"),
         End::Signaled(signal) => format!("the probe was ended by signal {}", signal_name(*signal)),
-        End::TimedOut { .. } => format!("still running after {} s", report.limit.as_secs_f64().round().max(1.0)),
+        End::TimedOut { .. } => format!("still running after {} s", seconds(report)),
         End::Flooded => "the probe printed without end".to_string(),
         End::NotStarted(why) => return Some(format!("could not be started: {why}")),
     };
@@ -124,8 +124,10 @@ fn stage(report: &Report) -> Option<String> {
     fine.or(last["begin"].as_str()).map(str::to_string)
 }
 
-/// Adds how a child of this program ended, where it did not end well.
+/// Adds how a child ended, where it did not end well. `detail` is a sentence of its own.
 fn note_end(report: &Report, probe: &str, facts: &mut Facts) {
+    let stage =
+        stage(report).unwrap_or_else(|| if probe == smi::NAME { probe.to_string() } else { "start".to_string() });
     let last_words = || {
         let words = report.stderr.trim().lines().next_back().unwrap_or_default();
         let short: String = words.chars().take(300).collect();
@@ -133,20 +135,31 @@ fn note_end(report: &Report, probe: &str, facts: &mut Facts) {
     };
     let (how, detail) = match &report.end {
         End::Exited(0) if report.done => return,
-        End::Exited(status) => ("exited", format!("status {status}{}", last_words())),
-        End::Signaled(signal) => ("crashed", format!("signal {}{}", signal_name(*signal), last_words())),
-        End::TimedOut { abandoned } => {
-            let killed = if *abandoned { "it could not even be killed" } else { "it was killed" };
-            ("timed_out", format!("after {} s; {killed}", report.limit.as_secs_f64().round().max(1.0)))
+        // Programs that speak text have their own way to say how it went.
+        End::Exited(_) if probe == smi::NAME => return,
+        End::Exited(status) => {
+            ("exited", format!("the {probe} probe exited with status {status} in {stage}{}", last_words()))
         }
-        End::Flooded => ("flooded", "it printed without end".to_string()),
-        End::NotStarted(why) => ("not_started", why.clone()),
+        End::Signaled(signal) => {
+            ("crashed", format!("{stage} crashed (signal {}){}", signal_name(*signal), last_words()))
+        }
+        End::TimedOut { abandoned } => {
+            let killed = if *abandoned { ", and its process could not even be killed" } else { "" };
+            ("timed_out", format!("{stage} took longer than {} s{killed}", seconds(report)))
+        }
+        End::Flooded => ("flooded", format!("the {probe} probe printed without end in {stage}")),
+        End::NotStarted(why) => ("not_started", format!("the {probe} probe could not be started: {why}")),
     };
-    let end = ProbeEnd { how: how.to_string(), stage: stage(report).unwrap_or_else(|| "start".to_string()), detail };
-    facts.seen(&PROBE_END, &Subject::probe(probe), end, format!("__probe {probe}"));
+    let end = ProbeEnd { how: how.to_string(), stage, detail };
+    facts.seen(&PROBE_END, &Subject::probe(probe), end, probe);
 }
 
-/// `11 (SIGSEGV)`.
+/// The limit of a child, in whole seconds, and at least one.
+fn seconds(report: &Report) -> f64 {
+    report.limit.as_secs_f64().round().max(1.0)
+}
+
+/// `11, SIGSEGV`.
 fn signal_name(signal: i32) -> String {
     let name = match signal {
         4 => "SIGILL",
@@ -159,5 +172,5 @@ fn signal_name(signal: i32) -> String {
         31 => "SIGSYS",
         _ => return signal.to_string(),
     };
-    format!("{signal} ({name})")
+    format!("{signal}, {name}")
 }

@@ -14,6 +14,7 @@ use crate::machine::Machine;
 use crate::machine::child::{End, Pause, Session, Spec, now};
 use crate::subject::Subject;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// How long the libraries wait for the nodes, and at most which part of the limit: one that blocks keeps nobody waiting for
@@ -37,7 +38,7 @@ pub fn run(machine: &Machine, plan: &Plan, progress: &dyn Progress) -> Facts {
     let possible = machine.is_live() && nvidia_possible(machine, &run.facts);
     let mut nodes = run.nodes(possible);
     let libraries = possible.then(|| run.start_libraries());
-    let cuda = libraries.and_then(|libraries| run.finish_libraries(libraries));
+    let cuda = libraries.and_then(|running| run.finish_libraries(running));
     run.hung = nodes.as_mut().and_then(blocked);
     if let Some(session) = cuda {
         run.compute(session);
@@ -77,12 +78,13 @@ pub fn nvidia_possible(machine: &Machine, facts: &Facts) -> bool {
     loaded.is_none() && (on_bus || bus.is_none_or(|devices| devices == 0))
 }
 
-/// The children that load the driver's libraries.
-struct Libraries {
-    smi: Vec<(String, Session)>,
-    query: Option<(String, Session)>,
-    nvml: Option<Session>,
-    cuda: Option<Session>,
+/// Who reads what a child says.
+#[derive(Clone, Copy, PartialEq)]
+enum Reader {
+    Nvml,
+    Cuda,
+    SmiTable,
+    SmiCells,
 }
 
 struct Run<'a> {
@@ -189,57 +191,75 @@ impl Run<'_> {
         }
     }
 
-    fn start_libraries(&mut self) -> Libraries {
+    fn start_libraries(&self) -> Vec<(Reader, String, Session)> {
         let (machine, plan) = (self.machine, self.plan);
-        let mut libraries = Libraries { smi: Vec::new(), query: None, nvml: None, cuda: None };
+        let mut running = Vec::new();
+        let mut start = |reader, label: String, spec| running.push((reader, label.clone(), self.start(&label, spec)));
         if plan.wants(&["nvml", "visibility", "cuda-driver", "cuda-kernel", "tensor", "gpu-health"]) {
-            libraries.nvml = Some(self.start(nvml::NAME, nvml::spec(plan.own(machine), &self.facts)));
+            start(Reader::Nvml, nvml::NAME.to_string(), nvml::spec(plan.own(machine), &self.facts));
         }
         if plan.wants(&["visibility", "cuda-driver", "cuda-runtime", "cuda-kernel", "framework", "tensor"]) {
-            libraries.cuda = Some(self.start(cuda::NAME, cuda::spec(plan.own(machine))));
+            start(Reader::Cuda, cuda::NAME.to_string(), cuda::spec(plan.own(machine)));
         }
         if plan.wants(&["nvidia-smi"]) {
+            let text = |program: &PathBuf| careful(Spec::text(program, machine.limit));
             let programs = smi::find(machine);
-            let base = |program| careful(Spec::text(program, machine.limit));
             for program in &programs {
-                let session = self.start(smi::NAME, smi::plain(program, base(program)));
-                libraries.smi.push((program.display().to_string(), session));
+                start(Reader::SmiTable, program.display().to_string(), text(program));
             }
+            // One set of cells is enough.
             if let Some(first) = programs.first() {
-                let session = self.start(smi::NAME, smi::query(first, base(first)));
-                libraries.query = Some((first.display().to_string(), session));
+                start(Reader::SmiCells, format!("{} --query-gpu", first.display()), smi::query(text(first)));
             }
         }
-        libraries
+        running
     }
 
     /// Takes in what the libraries said; gives back the libcuda child where it waits to compute.
-    fn finish_libraries(&mut self, libraries: Libraries) -> Option<Session> {
-        if let Some(session) = libraries.nvml {
-            self.finish(nvml::NAME, session, |report, facts| nvml::parse(report, &[], facts));
+    fn finish_libraries(&mut self, mut running: Vec<(Reader, String, Session)>) -> Option<Session> {
+        let mut asks = false;
+        let mut open: Vec<usize> = (0..running.len()).collect();
+        while !open.is_empty() {
+            // In turn, so that each is known to be over when it is.
+            open.retain(|&i| match running[i].2.pause_until(now()) {
+                None => true,
+                Some(pause) => {
+                    asks |= pause != Pause::Over;
+                    self.progress.finished(&running[i].1);
+                    false
+                }
+            });
+            std::thread::sleep(Duration::from_millis(if open.is_empty() { 0 } else { 2 }));
         }
-        for (program, session) in libraries.smi {
-            let report = session.finish();
-            self.guarded(smi::NAME, |facts| smi::parse_plain(&program, &report, facts));
-        }
-        if let Some((program, session)) = libraries.query {
-            let report = session.finish();
-            self.guarded(smi::NAME, |facts| smi::parse_query(&program, &report, facts));
-        }
-        self.progress.finished(smi::NAME);
-        let mut session = libraries.cuda?;
-        match session.pause() {
-            Pause::Waiting(_) => Some(session),
-            Pause::Over => {
-                self.finish(cuda::NAME, session, cuda::parse);
-                cuda::elsewhere(self.machine, &mut self.facts);
-                None
+        let mut waiting = None;
+        for (reader, label, session) in running {
+            if reader == Reader::Cuda && asks {
+                waiting = Some(session);
+                continue;
             }
+            let report = session.finish();
+            self.guarded(&label, |facts| match reader {
+                Reader::Nvml => nvml::parse(&report, &[], facts),
+                Reader::Cuda => cuda::parse(&report, facts),
+                Reader::SmiTable => smi::parse_plain(&label, &report, facts),
+                Reader::SmiCells => smi::parse_query(&label, &report, facts),
+            });
+            let probe = match reader {
+                Reader::Nvml => nvml::NAME,
+                Reader::Cuda => cuda::NAME,
+                Reader::SmiTable => smi::NAME,
+                // What hangs or crashes here does so in the table as well.
+                Reader::SmiCells => continue,
+            };
+            note_end(&report, probe, &mut self.facts);
         }
+        cuda::elsewhere(self.machine, &mut self.facts);
+        waiting
     }
 
     /// The tiny computation on every device that may be used.
     fn compute(&mut self, mut session: Session) {
+        self.progress.started("cuda-kernel");
         let devices = cuda::devices(session.stages());
         let mut granted = Vec::new();
         for (index, gpu) in &devices {
@@ -251,7 +271,7 @@ impl Run<'_> {
         let wanted = self.plan.wants(&["cuda-kernel"]) && !granted.is_empty();
         session.answer(&if wanted { format!("go {}", granted.join(",")) } else { "no".to_string() });
         let report = session.finish();
-        self.progress.finished(cuda::NAME);
+        self.progress.finished("cuda-kernel");
         if let End::TimedOut { .. } = report.end {
             self.hung =
                 Some(format!("an earlier computation did not come back: {}", ended(&report).unwrap_or_default()));

@@ -6,7 +6,7 @@ use crate::machine::Machine;
 use crate::machine::child::{End, Report, Spec, same_program};
 use crate::subject::{Subject, pci_address};
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Name of the probe.
 pub const NAME: &str = "nvidia-smi";
@@ -39,14 +39,9 @@ pub fn find(machine: &Machine) -> Vec<PathBuf> {
     found
 }
 
-/// The child that prints the table.
-pub fn plain(program: &Path, base: Spec) -> Spec {
-    Spec { program: program.to_path_buf(), ..base }
-}
-
-/// The child that prints the cells.
-pub fn query(program: &Path, base: Spec) -> Spec {
-    plain(program, base).arguments([format!("--query-gpu={QUERY}").as_str(), "--format=csv,noheader,nounits"])
+/// The child that prints the cells, from one that prints the table.
+pub fn query(table: Spec) -> Spec {
+    table.arguments([format!("--query-gpu={QUERY}").as_str(), "--format=csv,noheader,nounits"])
 }
 
 /// What was found, and that nothing was.
@@ -87,7 +82,7 @@ pub fn parse_plain(program: &str, report: &Report, facts: &mut Facts) {
 }
 
 /// The first cell rows. A program that fails says so in its plain run.
-pub fn parse_query(program: &str, report: &Report, facts: &mut Facts) {
+pub fn parse_query(command: &str, report: &Report, facts: &mut Facts) {
     let names: Vec<&str> = QUERY.split(',').map(str::trim).collect();
     for line in report.stdout.lines() {
         let cells: Vec<&str> = line.split(", ").map(str::trim).collect();
@@ -98,7 +93,7 @@ pub fn parse_query(program: &str, report: &Report, facts: &mut Facts) {
         };
         let row: BTreeMap<String, String> =
             names.iter().zip(&cells).map(|(name, cell)| (name.to_string(), cell.to_string())).collect();
-        facts.seen(&nvidia::SMI_CELLS, &Subject::gpu(&address), row, format!("{program} --query-gpu"));
+        facts.seen(&nvidia::SMI_CELLS, &Subject::gpu(&address), row, command);
     }
 }
 
