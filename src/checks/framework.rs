@@ -1,7 +1,7 @@
 //! For each Python and framework: installed, built for the GPU, sees the GPU?
 
 use super::given::{self, Platform};
-use super::{Answer, Check, Status};
+use super::{Answer, Check, Status, brief};
 use crate::facts::{Facts, Look, asked, cuda, nvidia, python};
 use crate::subject::{Kind as SubjectKind, Subject};
 use crate::symptom::{Kind, Symptom};
@@ -62,8 +62,7 @@ fn state(facts: &Facts, framework: &Subject) -> Vec<Answer> {
         && !import.ok
     {
         let error = import.error.as_deref().unwrap_or("an error");
-        let said = import.message.as_deref().unwrap_or_default();
-        let said = said.lines().next().unwrap_or_default();
+        let said = brief(import.message.as_deref().unwrap_or_default());
         let text = format!("importing {name} {version} in {prefix} raises {error}: {said}");
         answers.push(Answer::fail(framework, Symptom::coded(Kind::FrameworkImport, error), text));
         return answers;

@@ -268,6 +268,16 @@ fn row(check: &'static Check, mut answer: Answer, blocked_by: Option<&'static st
     }
 }
 
+/// The beginning of what a program said, short enough for a row: the whole is in the facts and in the evidence.
+fn brief(said: &str) -> String {
+    const MOST: usize = 100;
+    let line = said.trim().lines().next().unwrap_or("nothing");
+    match line.char_indices().nth(MOST) {
+        None => line.to_string(),
+        Some((end, _)) => format!("{} ...", line[..end].trim_end()),
+    }
+}
+
 /// Whether nothing of a check works: then what needs it is not to be measured.
 fn is_broken(rows: &[Row], id: &str) -> bool {
     let mut of_check = rows.iter().filter(|r| r.id == id).peekable();

@@ -1,7 +1,7 @@
 //! Is nvidia-smi there, and does it answer?
 
 use super::given::{self, Platform};
-use super::{Answer, Check};
+use super::{Answer, Check, brief};
 use crate::facts::{Facts, Look, cuda, nvidia};
 use crate::subject::Subject;
 use crate::symptom::{Kind, Symptom};
@@ -46,7 +46,7 @@ fn run(facts: &Facts, program: &Subject) -> Answer {
                 Answer::pass(program, format!("{path}: {driver}{cuda}"))
             }
             Some(exit) => {
-                let said = run.message.lines().next().unwrap_or("nothing").to_string();
+                let said = brief(&run.message);
                 Answer::fail(program, Symptom::coded(Kind::SmiFails, exit), format!("{path} exits with {exit}: {said}"))
             }
             None => {

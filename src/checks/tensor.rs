@@ -1,6 +1,6 @@
 //! Does a tiny tensor placed on the device compute the right result, per framework and in libtorch?
 
-use super::{Answer, Check, Status};
+use super::{Answer, Check, Status, brief};
 use crate::facts::python::Tensor;
 use crate::facts::{Facts, Key, Look, asked, python};
 use crate::subject::{Kind as SubjectKind, Subject};
@@ -84,8 +84,7 @@ fn tried(facts: &Facts, key: &Key<Tensor>, subject: &Subject, name: &str, kind: 
     for tensor in bad {
         let step = tensor.step.as_deref().unwrap_or("an unknown step");
         let code = tensor.code.map(|c| format!(", {c}")).unwrap_or_default();
-        let said = tensor.message.as_deref().unwrap_or("no message");
-        let said = said.lines().next().unwrap_or_default();
+        let said = brief(tensor.message.as_deref().unwrap_or("no message"));
         let text = format!("{name}: cuda:{} fails to {}: {said}", tensor.index, step.replace('_', " "));
         answers.push(Answer::fail(subject, Symptom::coded(kind, format!("{step}{code}")), text));
     }
