@@ -213,3 +213,15 @@ fn a_command_is_never_wrapped() {
         assert!(text.lines().any(|line| line.trim() == long), "{width}");
     }
 }
+
+#[test]
+fn a_row_does_not_fill_the_screen() {
+    let report = report(
+        Verdict::NotReady,
+        vec![row("framework", Subject::machine(), Status::Fail, &"word ".repeat(90))],
+        Vec::new(),
+    );
+    assert!(text(&report).lines().take_while(|line| !line.is_empty()).count() <= 4);
+    assert!(text(&report).contains("..."));
+    assert_eq!(terminal::report(&report, &PLAIN, true).matches("word").count(), 90);
+}

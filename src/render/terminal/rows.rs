@@ -20,7 +20,7 @@ pub fn table(rows: &[Row], console: &Console, verbose: bool) -> String {
         let length = rest.iter().take_while(|row| row.id == first.id).count();
         let (of_check, others) = rest.split_at(length);
         rest = others;
-        for (n, line) in lines(of_check, verbose).iter().enumerate() {
+        for (n, line) in lines(of_check, console, verbose).iter().enumerate() {
             let (sign, word, tone) = mark(line.status, console);
             let id = if n == 0 { first.id } else { "" };
             let mark = console.paint(tone, &format!("{sign} {word:<8}"));
@@ -39,13 +39,24 @@ pub fn table(rows: &[Row], console: &Console, verbose: bool) -> String {
 /// Lines of one check; what is beyond is counted.
 const MOST: usize = 5;
 
+/// Characters of a line that are shown; the message of an exception can be a page.
+const LONGEST: usize = 200;
+
+/// The text, without what goes beyond.
+fn cut(text: String, console: &Console) -> String {
+    match text.char_indices().nth(LONGEST) {
+        Some((at, _)) => format!("{}{}", text[..at].trim_end(), console.sign("…", "...")),
+        None => text,
+    }
+}
+
 struct Line {
     status: Status,
     text: String,
 }
 
 /// Rows of one check that say the same become one line.
-fn lines(rows: &[Row], verbose: bool) -> Vec<Line> {
+fn lines(rows: &[Row], console: &Console, verbose: bool) -> Vec<Line> {
     let mut buckets: Vec<(Status, &str, Vec<&Subject>)> = Vec::new();
     for row in rows {
         let same = buckets.iter_mut().find(|(status, summary, subjects)| {
@@ -70,7 +81,8 @@ fn lines(rows: &[Row], verbose: bool) -> Vec<Line> {
         .map(|(status, summary, subjects)| {
             let about = if names(summary, &subjects) { String::new() } else { about(&subjects) };
             let text = if about.is_empty() { summary.to_string() } else { format!("{about}: {summary}") };
-            Line { status, text: escape::line(&text) }
+            let text = escape::line(&text);
+            Line { status, text: if verbose { text } else { cut(text, console) } }
         })
         .collect();
     if !verbose && lines.len() > MOST {
