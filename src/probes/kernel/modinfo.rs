@@ -1,26 +1,66 @@
 //! What a module file says of itself: the strings of its `.modinfo` section, and who signed it.
+//!
+//! A plain file is read here. For a compressed one the system's `modinfo` is asked, in a child, and only where the module
+//! is not loaded: otherwise nobody needs to know.
 
 use crate::facts::{Facts, kernel};
 use crate::machine::Machine;
+use crate::machine::child::{End, Spec};
 use crate::subject::Subject;
+use std::path::PathBuf;
+use std::time::Duration;
 
 /// What the kernel's sign-file writes at the end of a signed module.
 const MARK: &[u8] = b"~Module signature appended~\n";
 /// Bytes of a section that are read at most.
 const MOST: u64 = 1 << 20;
 
+/// Time for the system's modinfo, which unpacks some ten MB.
+const LIMIT: Duration = Duration::from_secs(5);
+
 /// Adds what the file says.
 pub fn look(machine: &Machine, facts: &mut Facts, path: &str) {
     let here = Subject::machine();
-    if !path.ends_with(".ko") {
-        let why = "the module is compressed; `modinfo nvidia` tells";
-        facts.failed(&kernel::MODINFO, &here, why, path);
-        return;
+    let (found, source) = if path.ends_with(".ko") {
+        (read(machine, path), path.to_string())
+    } else if !machine.is_live() || machine.is_moved() {
+        (Err("the module is compressed; `modinfo nvidia` tells".to_string()), path.to_string())
+    } else if facts.value(&kernel::MODULES).is_some_and(|loaded| loaded.iter().any(|name| name == "nvidia")) {
+        (Err("the module is compressed, and loaded anyway".to_string()), path.to_string())
+    } else {
+        (ask(machine, path), format!("modinfo {path}"))
+    };
+    match found {
+        Ok(info) => facts.seen(&kernel::MODINFO, &here, info, source),
+        Err(why) => facts.failed(&kernel::MODINFO, &here, why, source),
     }
-    match read(machine, path) {
-        Ok(info) => facts.seen(&kernel::MODINFO, &here, info, path),
-        Err(why) => facts.failed(&kernel::MODINFO, &here, why, path),
+}
+
+fn ask(machine: &Machine, path: &str) -> Result<kernel::Modinfo, String> {
+    // The system's own first; Debian's users have no sbin on their PATH.
+    let places = ["/usr/sbin/modinfo", "/sbin/modinfo", "/usr/bin/modinfo"].into_iter().map(PathBuf::from);
+    let program = places
+        .chain(machine.programs("modinfo"))
+        .find(|program| machine.is_program(program))
+        .ok_or("the module is compressed, and there is no modinfo program")?;
+    let report = Spec::text(program, machine.limit.min(LIMIT)).arguments([path]).set("LC_ALL", "C").run();
+    match report.end {
+        End::Exited(0) => Ok(parse(&report.stdout)),
+        _ => Err(format!("modinfo failed: {}", report.stderr.trim().lines().next().unwrap_or("no reason given"))),
     }
+}
+
+/// The text of modinfo: `license:        NVIDIA`. Where it cannot read the signer's name it still says `sig_id`.
+fn parse(text: &str) -> kernel::Modinfo {
+    let field = |name: &str| {
+        text.lines().find_map(|line| {
+            let (key, value) = line.split_once(':')?;
+            (key == name).then(|| value.trim().to_string())
+        })
+    };
+    let named = field("signer").filter(|name| !name.is_empty());
+    let signed = || (field("sig_id").is_some() || field("signer").is_some()).then(|| "?".to_string());
+    kernel::Modinfo { version: field("version"), license: field("license"), signer: named.or_else(signed) }
 }
 
 fn read(machine: &Machine, path: &str) -> Result<kernel::Modinfo, String> {
@@ -149,6 +189,18 @@ mod tests {
         assert_eq!(signer(&file).as_deref(), Some("DKMS module signing key"));
         assert_eq!(signer(b"code"), None);
         assert_eq!(signer(MARK).as_deref(), Some("?"));
+    }
+
+    #[test]
+    fn the_systems_modinfo_is_read() {
+        let text = "filename:       /lib/modules/6.8.0-40-generic/updates/dkms/nvidia.ko.zst\nalias:          char-major-195-*\n\
+                    version:        535.183.01\nlicense:        NVIDIA\nsig_id:         PKCS#7\n\
+                    signer:         host Secure Boot Module Signature key\nsig_key:        52:12\n";
+        let info = parse(text);
+        assert_eq!((info.version.as_deref(), info.license.as_deref()), (Some("535.183.01"), Some("NVIDIA")));
+        assert_eq!(info.signer.as_deref(), Some("host Secure Boot Module Signature key"));
+        assert_eq!(parse("license:        Dual MIT/GPL\n").signer, None);
+        assert_eq!(parse("sig_id:         PKCS#7\nsigner:         \n").signer.as_deref(), Some("?"));
     }
 
     #[test]
