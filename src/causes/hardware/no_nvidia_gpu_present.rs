@@ -43,7 +43,7 @@ fn others(case: &Case) -> String {
     let mut gpus = case.facts.subjects(SubjectKind::Gpu);
     gpus.retain(|gpu| case.facts.look(&pci::VENDOR, gpu).seen().is_some_and(|v| v != "0x10de"));
     match gpus.is_empty() {
-        true => "no display controller that can compute".to_string(),
-        false => crate::causes::seen::names(case, &gpus),
+        true => "it has no display or 3D controller at all".to_string(),
+        false => format!("it has only {}", crate::causes::seen::names(case, &gpus)),
     }
 }

@@ -23,7 +23,10 @@ fn assess(case: &Case) -> Vec<Finding> {
     if refuted {
         return Vec::new();
     }
-    let tried = seen::log_lines(case, &["nvrm", "nvidia"]);
+    // An attempt that failed leaves the driver's words or the kernel's; the greeting of a module that was there once is none.
+    let mut tried = seen::log_lines(case, &["nvrm"]);
+    tried.retain(|(line, _)| !line.to_lowercase().contains("loading nvidia unix"));
+    tried.extend(seen::log_lines(case, super::secure_boot_unsigned_module::REFUSED));
     let log = facts.machine(&kernel::LOG);
     let rules = facts.machine(&kernel::BLACKLIST_NVIDIA);
     let level = match () {
@@ -42,7 +45,7 @@ fn assess(case: &Case) -> Vec<Finding> {
         finding = finding.because_of(&rules, "no rule and no kernel argument forbids it");
     }
     if level == Level::Decided {
-        finding = finding.because_of(&log, "the kernel log says nothing of an attempt to load it");
+        finding = finding.because_of(&log, "the kernel log tells of no attempt that failed");
     } else {
         finding = finding.unknown(
             "what the kernel answers when the module is loaded",

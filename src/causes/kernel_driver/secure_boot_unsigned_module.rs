@@ -12,7 +12,7 @@ pub static CAUSE: Cause =
 
 /// What modprobe and the kernel say. `PKCS#7 signature not signed with a trusted key` is left out: the kernel prints it for a
 /// module that it loads all the same.
-const REFUSED: &[&str] = &[
+pub const REFUSED: &[&str] = &[
     "key was rejected by service",
     "loading of unsigned module is rejected",
     "loading of module with unavailable key is rejected",

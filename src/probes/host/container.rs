@@ -32,7 +32,14 @@ pub fn look(machine: &Machine, facts: &mut Facts) {
     let signals = signals(machine);
     let source = "/.dockerenv, /run/.containerenv, /proc/self/cgroup, /proc/self/mountinfo, environment";
     match judge(&signals) {
-        Some(container) => facts.seen(&host::CONTAINER, &here, container, source),
+        Some(container) => {
+            facts.seen(&host::CONTAINER, &here, container, source);
+            // A container with a process 1 of its own was started when that was.
+            let (stat, uptime) = (machine.text("/proc/1/stat"), machine.text("/proc/uptime"));
+            if let Some(age) = stat.ok().zip(uptime.ok()).and_then(|(stat, uptime)| age(&stat, &uptime)) {
+                facts.seen(&host::CONTAINER_AGE, &here, age, "/proc/1/stat, /proc/uptime");
+            }
+        }
         None => facts.absent(&host::CONTAINER, &here, source),
     }
 }
@@ -41,6 +48,15 @@ pub fn look(machine: &Machine, facts: &mut Facts) {
 pub fn in_kubernetes(machine: &Machine) -> bool {
     machine.variable("KUBERNETES_SERVICE_HOST").is_some()
         && (machine.exists("/var/run/secrets/kubernetes.io") || machine.exists("/run/secrets/kubernetes.io"))
+}
+
+/// Seconds since a process was started: field 22 of its `stat` counts hundredths of a second from the start of the machine.
+/// Nothing where the two do not fit, as where the container shows an uptime of its own.
+fn age(stat: &str, uptime: &str) -> Option<u64> {
+    // The name in field 2 may hold blanks and brackets; what follows its last bracket starts with field 3.
+    let started: u64 = stat.rsplit_once(')')?.1.split_whitespace().nth(19)?.parse().ok()?;
+    let up: u64 = uptime.split(['.', ' ']).next()?.parse().ok()?;
+    up.checked_sub(started / 100)
 }
 
 fn judge(signals: &[Signal]) -> Option<host::Container> {
@@ -185,6 +201,14 @@ fn from_version(text: &str) -> Option<Signal> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_age_of_process_1_is_told_from_two_files() {
+        let stat = "1 (my (odd) init) S 0 1 1 0 -1 4194560 7 0 0 0 1 2 0 0 20 0 1 0 123450 10 20";
+        assert_eq!(age(stat, "1294.51 5000.00\n"), Some(60));
+        assert_eq!(age(stat, "12.00 5000.00\n"), None);
+        assert_eq!(age("1 (x", "12.00"), None);
+    }
 
     const ID: &str = "3f4e7c9d0b1a2f3e4d5c6b7a8f9e0d1c2b3a4f5e6d7c8b9a0f1e2d3c4b5a6f7e";
 

@@ -66,7 +66,7 @@ impl Kept {
 }
 
 /// Words that make a line matter, in lower case.
-const WORDS: [&str; 13] = [
+const WORDS: [&str; 14] = [
     "nvrm",
     "nvidia",
     "nouveau",
@@ -76,6 +76,7 @@ const WORDS: [&str; 13] = [
     "module verification failed",
     "unsigned module",
     "key was rejected",
+    "unavailable key",
     "secureboot",
     "secure boot",
     "lockdown:",
@@ -104,6 +105,7 @@ mod tests {
             "[    5.2] nouveau 0000:01:00.0: fifo: fault 01",
             "[    1.0] pci 0000:01:00.0: BAR 1: no space for [mem size 0x800000000 64bit pref]",
             "[    9.0] Loading of unsigned module is rejected",
+            "[    9.0] Loading of module with unavailable key is rejected",
             "[    0.0] secureboot: Secure boot enabled",
             "[    9.1] Lockdown: modprobe: unsigned module loading is restricted; see man kernel_lockdown.7",
             "[   14.3] pcieport 0000:00:01.0: AER: Corrected error received: 0000:01:00.0",
