@@ -63,8 +63,11 @@ pub fn diagnose(facts: &Facts, rows: &[Row]) -> Diagnosis {
         let leader = rest.remove(best);
         let covered: Vec<Occurrence> = leader.explains.iter().filter(|o| open.contains(o)).cloned().collect();
         let level = leader.finding.level;
-        let competes =
-            |c: &Candidate| c.finding.level >= Level::Possible && c.explains.iter().any(|o| covered.contains(o));
+        // What explains something else as well, that the leader leaves open, is no rival: it is a fault of its own.
+        let more = |c: &Candidate| c.explains.iter().any(|o| open.contains(o) && !covered.contains(o));
+        let competes = |c: &Candidate| {
+            c.finding.level >= Level::Possible && c.explains.iter().any(|o| covered.contains(o)) && !more(c)
+        };
         let (rivals, others): (Vec<_>, Vec<_>) = rest.into_iter().partition(competes);
         rest = others;
         open.retain(|o| !leader.explains.contains(o));

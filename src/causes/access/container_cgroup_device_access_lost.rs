@@ -43,8 +43,8 @@ fn assess(case: &Case) -> Vec<Finding> {
     }
     finding = finding.with("nodes", nodes(&refused));
     vec![finding.unknown(
-        "whether the GPU worked earlier in this same container",
-        "journalctl -t systemd --grep 'Reload' --since '-7 days'   # on the host; or ask whoever runs the container",
+        "whether the GPU worked earlier in this same container, and whether systemd on the host reloaded its units since",
+        "journalctl --since '-7 days' | grep -iE 'Reloading|daemon-reload'",
         &["container-cgroup-device-access-lost", "container-no-cgroups-setting", "scheduler-no-gpu-allocated"],
     )]
 }

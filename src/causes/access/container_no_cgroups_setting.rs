@@ -35,8 +35,8 @@ fn assess(case: &Case) -> Vec<Finding> {
         finding = finding.because_of(&facts.machine(&host::CONTAINER_AGE), text);
     }
     vec![finding.unknown(
-        "what the container toolkit's configuration says",
-        "grep no-cgroups /etc/nvidia-container-runtime/config.toml   # on the host",
+        "what the container toolkit's configuration on the host says",
+        "grep no-cgroups /etc/nvidia-container-runtime/config.toml",
         &["container-no-cgroups-setting", "container-cgroup-device-access-lost"],
     )]
 }

@@ -35,7 +35,7 @@ fn assess(case: &Case) -> Vec<Finding> {
         finding.because_of(&job, "this is a Kubernetes pod, and nothing names a GPU that it was granted")
     } else if !refused.is_empty() && !inside && !matches!(job, Look::Seen(..)) {
         // A device cgroup outside of a container: some batch system set it, if nobody wrote a unit by hand.
-        Finding::machine(Level::Possible).with("scheduler", "A batch system").tagged("other")
+        Finding::machine(Level::Possible).with("scheduler", "Perhaps a batch system").tagged("other")
     } else {
         return Vec::new();
     };

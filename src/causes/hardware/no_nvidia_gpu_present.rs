@@ -23,19 +23,22 @@ fn assess(case: &Case) -> Vec<Finding> {
         Platform::Bus => {
             let count = case.value(&pci::DEVICES).unwrap_or_default();
             let text = format!("none of the {count} PCI devices is an NVIDIA display or 3D controller");
-            Finding::machine(Level::Decided).because_of(&devices, text)
+            Finding::machine(Level::Decided)
+                .because_of(&devices, text)
+                .with("there", format!("on the PCI bus of this machine; {}", others(case)))
         }
         Platform::Wsl => {
             let node = case.facts.look(&kernel::NODE, &Subject::file("/dev/dxg"));
-            Finding::machine(Level::Supported).because_of(&node, "there is no /dev/dxg").unknown(
+            let there = "offered to this WSL distribution: there is no /dev/dxg";
+            Finding::machine(Level::Supported).with("there", there).because_of(&node, "there is no /dev/dxg").unknown(
                 "whether Windows itself has an NVIDIA GPU and driver",
                 "nvidia-smi.exe",
                 &["no-nvidia-gpu-present", "driver-not-installed"],
             )
         }
-        _ => Finding::machine(Level::Possible),
+        _ => Finding::machine(Level::Possible).with("there", "to be seen on this machine"),
     };
-    vec![finding.with("others", others(case))]
+    vec![finding]
 }
 
 /// What is on the bus instead.

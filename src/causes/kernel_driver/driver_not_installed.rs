@@ -23,7 +23,6 @@ fn assess(case: &Case) -> Vec<Finding> {
         Installed::Nothing => Level::Decided,
         // Somebody looked for the module and it is nowhere, and the rest was not looked at.
         Installed::Unknown if file.is_absent() && libraries.fact().is_none() => Level::Supported,
-        Installed::LibrariesOnly => Level::Possible,
         _ => return Vec::new(),
     };
     let mut finding = Finding::machine(level)
@@ -33,7 +32,7 @@ fn assess(case: &Case) -> Vec<Finding> {
     if let Some(count) = facts.value(&nvidia::LIBRARIES) {
         let text = match count {
             0 => "no libcuda.so.1 and no libnvidia-ml.so.1 in any place that loaders search".to_string(),
-            n => format!("{n} driver libraries are there all the same"),
+            n => format!("{n} driver libraries were found"),
         };
         finding = finding.because_of(&libraries, text);
     }

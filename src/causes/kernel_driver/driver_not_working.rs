@@ -49,6 +49,10 @@ fn explained(case: &Case, mut finding: Finding) -> Finding {
         let name = crate::tables::nvml_errors::name(code);
         finding = finding.because_of(&facts.machine(&nvidia::NVML_INIT), format!("nvmlInit gives {code} ({name})"));
     }
+    if super::kernel_module_not_loaded::wrong_flavour(case) {
+        let text = "the module is of a flavour (open or closed) that does not serve this generation of GPUs";
+        finding = finding.because_of(&facts.machine(&kernel::MODINFO), text);
+    }
     for (line, fact) in seen::log_lines(case, &["nvrm"]).iter().take(3) {
         finding = finding.because(crate::checks::Evidence::of(fact, format!("kernel log: {line}")));
     }

@@ -57,7 +57,7 @@ fn assess(case: &Case) -> Vec<Finding> {
 }
 
 /// Whether the module on disk is of a flavour that cannot drive any of the GPUs: then loading it would not help.
-fn wrong_flavour(case: &Case) -> bool {
+pub fn wrong_flavour(case: &Case) -> bool {
     let Some(license) = case.value(&kernel::MODINFO).and_then(|m| m.license) else { return false };
     let open = license.contains("GPL");
     let gpus = given::expected(case.facts);

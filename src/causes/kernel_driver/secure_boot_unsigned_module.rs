@@ -79,5 +79,9 @@ fn assess(case: &Case) -> Vec<Finding> {
             &["secure-boot-unsigned-module", "kernel-module-not-loaded"],
         );
     }
+    // DKMS leaves its own folder only to root on some systems; where it puts modules tells it as well.
+    if facts.value(&kernel::MODULE_FILE).is_some_and(|file| file.contains("/dkms/")) {
+        finding = finding.tagged("dkms");
+    }
     vec![finding.with("state", state)]
 }
