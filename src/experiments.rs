@@ -41,7 +41,9 @@ pub fn wanted(facts: &Facts) -> Vec<Experiment> {
     let cuda_fails = init.is_some_and(|code| code != 0);
     let cuda_empty = facts.value(&cuda::COUNT) == Some(0);
     let unloadable = matches!(facts.machine(&cuda::LIBRARY), Look::Absent(_) | Look::Failed(..));
-    let cuda_ended = facts.look(&cuda::PROBE_END, &Subject::probe("cuda")).seen().is_some();
+    // What hung would hang again, for as long.
+    let cuda_ended =
+        facts.look(&cuda::PROBE_END, &Subject::probe("cuda")).seen().is_some_and(|end| end.how != "timed_out");
 
     let mut wanted = Vec::new();
     let mut add = |what: What, variant: Variant| {

@@ -120,8 +120,12 @@ fn stage(report: &Report) -> Option<String> {
     let open = report.unfinished();
     let last = report.stages.iter().rev().find(|line| line["begin"].as_str() == open.last().copied())?;
     // `compute` and `reading` say which step and which reading.
-    let fine = ["step", "name"].iter().find_map(|field| last[*field].as_str());
-    fine.or(last["begin"].as_str()).map(str::to_string)
+    let name = last["begin"].as_str()?;
+    match (last["step"].as_str(), last["name"].as_str()) {
+        (Some(step), _) => Some(step.to_string()),
+        (None, Some(reading)) => Some(format!("{name} {reading}")),
+        (None, None) => Some(name.to_string()),
+    }
 }
 
 /// Adds how a child ended, where it did not end well. `detail` is a sentence of its own.

@@ -310,9 +310,12 @@ impl Run<'_> {
             return;
         }
         let place = "gpu-doctor-torch";
-        let spec = match possible {
-            true => libtorch::spec(self.machine, self.plan, &self.facts),
-            false => Err(Some("there is no driver to try it with".to_string())),
+        // What hung or crashed in libcuda would do so again.
+        let hung = self.facts.machine(&cuda_facts::INIT).why_failed().map(|why| format!("libcuda: {why}"));
+        let spec = match (possible, hung.or(self.hung.clone())) {
+            (false, _) => Err(Some("there is no driver to try it with".to_string())),
+            (true, Some(why)) => Err(Some(why)),
+            (true, None) => libtorch::spec(self.machine, self.plan, &self.facts),
         };
         let (folder, spec) = match spec {
             Ok(found) => found,
