@@ -13,6 +13,7 @@ fn judge(facts: &Facts) -> Vec<Answer> {
         return vec![answer];
     }
     let machine = Subject::machine();
+    let (_, file) = super::given::library_files(facts);
     vec![match facts.machine(&cuda::INIT) {
         Look::Seen(0, _) => initialised(facts, &machine),
         Look::Seen(code, _) => {
@@ -22,12 +23,12 @@ fn judge(facts: &Facts) -> Vec<Answer> {
         Look::Failed(why, _) => Answer::unknown(&machine, format!("cuInit: {why}")),
         Look::Absent(_) | Look::NotAsked => match facts.machine(&cuda::LIBRARY) {
             Look::Absent(_) => {
-                Answer::fail(&machine, Symptom::new(Kind::LibcudaMissing), "the loader finds no libcuda.so.1")
+                Answer::fail(&machine, Symptom::new(Kind::LibcudaMissing), format!("the loader finds no {file}"))
             }
             Look::Failed(why, _) => Answer::fail(
                 &machine,
                 Symptom::new(Kind::LibcudaUnloadable),
-                format!("libcuda.so.1 could not be loaded: {why}"),
+                format!("{file} could not be loaded: {why}"),
             ),
             _ => Answer::unmeasured(&machine, "cuInit was not called"),
         },

@@ -19,7 +19,7 @@ fn judge(facts: &Facts) -> Vec<Answer> {
     match given::platform(facts) {
         Platform::Wsl => vec![opened(facts, "/dev/dxg")],
         Platform::Jetson => jetson(facts),
-        Platform::OtherSystem => vec![Answer::not_applicable("this system has no device nodes")],
+        Platform::Windows | Platform::MacOs => vec![Answer::not_applicable("this system has no device nodes")],
         Platform::Bus if given::nvidia_on_bus(facts).is_empty() => {
             vec![Answer::unmeasured(&Subject::machine(), "there is no NVIDIA GPU to open")]
         }

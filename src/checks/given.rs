@@ -29,20 +29,25 @@ pub enum Platform {
     Wsl,
     /// An integrated Tegra GPU.
     Jetson,
-    /// Windows or macOS itself: no sysfs.
-    OtherSystem,
-    /// No PCI directory to read (gVisor, some containers): nothing is known.
+    /// Windows itself: no PCI directory; the driver shows by its libraries.
+    Windows,
+    /// macOS, for which there is no CUDA.
+    MacOs,
+    /// No PCI directory to read (gVisor, some containers, other systems): nothing is known.
     Blind,
 }
 
 /// How the machine offers a GPU.
 pub fn platform(facts: &Facts) -> Platform {
+    let os: Option<String> = facts.value(&host::OS);
     if facts.value(&host::WSL).is_some() {
         Platform::Wsl
     } else if facts.value(&host::JETSON).is_some() {
         Platform::Jetson
-    } else if facts.value(&host::OS).is_some_and(|os| os != "linux") {
-        Platform::OtherSystem
+    } else if os.as_deref() == Some("windows") {
+        Platform::Windows
+    } else if os.as_deref() == Some("macos") {
+        Platform::MacOs
     } else if facts.value(&pci::DEVICES).is_some_and(|n| n > 0) {
         Platform::Bus
     } else {
@@ -53,6 +58,14 @@ pub fn platform(facts: &Facts) -> Platform {
 /// Whether a kernel module is loaded; nothing where that cannot be known.
 pub fn module_loaded(facts: &Facts, name: &str) -> Option<bool> {
     facts.value(&kernel::MODULES).map(|modules| modules.iter().any(|m| m == name))
+}
+
+/// What the files of NVML and of the CUDA driver are called here.
+pub fn library_files(facts: &Facts) -> (&'static str, &'static str) {
+    match platform(facts) {
+        Platform::Windows => ("nvml.dll", "nvcuda.dll"),
+        _ => ("libnvidia-ml.so.1", "libcuda.so.1"),
+    }
 }
 
 /// Whether another maker's GPU is the only one.

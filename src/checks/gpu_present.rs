@@ -23,7 +23,12 @@ fn judge(facts: &Facts) -> Vec<Answer> {
             None => Answer::unknown(&machine, "WSL: could not look for /dev/dxg"),
         }],
         Platform::Jetson => vec![Answer::pass(&machine, "Jetson: the GPU is part of the system-on-chip")],
-        Platform::OtherSystem => vec![blind(facts, &machine, "this system has no PCI directory to read")],
+        Platform::Windows => vec![blind(facts, &machine, "Windows: the bus is not read, only the driver is asked")],
+        Platform::MacOs => vec![Answer::fail(
+            &machine,
+            Symptom::new(Kind::NoNvidiaGpu),
+            "macOS: no NVIDIA GPU can be used, because there is no CUDA for it",
+        )],
         Platform::Blind => vec![blind(facts, &machine, "no PCI directory to read here (/sys/bus/pci/devices)")],
     };
     if let Some(expected) = facts.value(&asked::EXPECT_GPUS) {
@@ -102,8 +107,11 @@ fn names(facts: &Facts, vendor: &str) -> String {
     names.join(", ")
 }
 
-/// For the other checks: the answer where the machine has no NVIDIA GPU to check.
+/// For the other checks: the answer where the machine can have no NVIDIA GPU to check.
 pub(super) fn not_here(facts: &Facts, what: &str) -> Option<Answer> {
+    if given::platform(facts) == Platform::MacOs {
+        return Some(Answer::not_applicable(format!("macOS does not have {what}")));
+    }
     let maker = given::other_maker(facts).filter(|m| *m == "AMD")?;
     Some(Answer::new(
         &Subject::machine(),

@@ -2,7 +2,7 @@
 
 use super::given::{self, Platform};
 use super::{Answer, Check};
-use crate::facts::{Facts, Look, kernel, nvidia, pci};
+use crate::facts::{Facts, Look, cuda, kernel, nvidia, pci};
 use crate::subject::Subject;
 use crate::symptom::{Kind, Symptom};
 
@@ -16,7 +16,8 @@ fn judge(facts: &Facts) -> Vec<Answer> {
     let machine = Subject::machine();
     match given::platform(facts) {
         Platform::Wsl => vec![Answer::not_applicable("WSL: the driver is Windows'")],
-        Platform::OtherSystem => vec![Answer::not_applicable("not Linux: no kernel modules to look at")],
+        Platform::Windows => vec![on_windows(facts, &machine)],
+        Platform::MacOs => vec![Answer::not_applicable("macOS has no such driver")],
         Platform::Jetson => vec![match given::module_loaded(facts, "nvgpu") {
             Some(true) => Answer::pass(&machine, "Jetson: nvgpu is loaded"),
             // JetPack 7 brings the ordinary driver to the newest boards.
@@ -27,6 +28,24 @@ fn judge(facts: &Facts) -> Vec<Answer> {
             None => Answer::unknown(&machine, "Jetson: the list of modules cannot be read here"),
         }],
         Platform::Bus | Platform::Blind => on_linux(facts, &machine),
+    }
+}
+
+/// Windows tells nobody which drivers are loaded without being asked device by device, but the driver's package puts both
+/// libraries into System32 and takes them away again.
+fn on_windows(facts: &Facts, machine: &Subject) -> Answer {
+    let (nvml, cuda) = (facts.machine(&nvidia::NVML_LIBRARY), facts.machine(&cuda::LIBRARY));
+    let version = facts.value(&nvidia::NVML_DRIVER).map(|v| format!(" {v}")).unwrap_or_default();
+    if nvml.is_absent() && cuda.is_absent() {
+        let text = "no NVIDIA driver is installed: Windows finds neither nvcuda.dll nor nvml.dll";
+        return Answer::fail(machine, Symptom::new(Kind::DriverNotLoaded), text);
+    }
+    match facts.value(&nvidia::NVML_INIT) {
+        Some(0) => Answer::pass(machine, format!("NVML talks to the driver{version}")),
+        _ if nvml.fact().is_some() || cuda.fact().is_some() => {
+            Answer::unknown(machine, "the driver's libraries are there; whether the driver runs is for the next checks")
+        }
+        _ => Answer::unmeasured(machine, "the driver's libraries were not looked for"),
     }
 }
 

@@ -14,6 +14,7 @@ fn judge(facts: &Facts) -> Vec<Answer> {
         return vec![answer];
     }
     let machine = Subject::machine();
+    let (file, _) = given::library_files(facts);
     let jetson = given::platform(facts) == Platform::Jetson;
     match facts.machine(&nvidia::NVML_INIT) {
         Look::Seen(0, _) => listed(facts, &machine),
@@ -30,9 +31,9 @@ fn judge(facts: &Facts) -> Vec<Answer> {
         Look::Failed(why, _) => vec![Answer::unknown(&machine, format!("NVML: {why}"))],
         Look::Absent(_) | Look::NotAsked => vec![match facts.machine(&nvidia::NVML_LIBRARY) {
             Look::Absent(_) => {
-                Answer::fail(&machine, Symptom::new(Kind::NvmlMissing), "the loader finds no libnvidia-ml.so.1")
+                Answer::fail(&machine, Symptom::new(Kind::NvmlMissing), format!("the loader finds no {file}"))
             }
-            Look::Failed(why, _) => Answer::unknown(&machine, format!("libnvidia-ml.so.1 could not be loaded: {why}")),
+            Look::Failed(why, _) => Answer::unknown(&machine, format!("{file} could not be loaded: {why}")),
             _ => Answer::unmeasured(&machine, "NVML was not asked"),
         }],
     }

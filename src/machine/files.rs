@@ -1,11 +1,14 @@
 //! Reading files: bounded, never blocking on a pipe, never leaving an image.
 
 use super::{Machine, Scope};
+use std::ffi::OsString;
 use std::io::{self, Read, Seek};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// No file that is read here needs more; a longer one is cut.
 const MOST: u64 = 1 << 20;
+/// As many links in one path as Linux follows.
+const MOST_LINKS: u32 = 40;
 
 /// What kind of file it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +45,7 @@ pub struct Entry {
 }
 
 impl Machine {
-    /// Where a path of the machine really lies.
+    /// Where a path of the machine lies, before any link is followed.
     pub fn place(&self, path: &Path) -> PathBuf {
         match &self.scope {
             Scope::Live => path.to_path_buf(),
@@ -50,22 +53,25 @@ impl Machine {
         }
     }
 
+    /// The same, but in an image links are followed as if its folder were `/`, so that none leads out of it.
+    fn behind(&self, path: &Path) -> io::Result<PathBuf> {
+        match &self.scope {
+            Scope::Image(root) => inside(root, path, true),
+            _ => Ok(self.place(path)),
+        }
+    }
+
     pub(super) fn open(&self, path: &Path) -> io::Result<std::fs::File> {
+        let place = self.behind(path)?;
         #[cfg(target_os = "linux")]
         {
-            use rustix::fs::{Mode, OFlags, ResolveFlags};
+            use rustix::fs::{Mode, OFlags};
             // O_NONBLOCK: opening a FIFO that an image holds where a file belongs must not wait for a writer.
             let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
-            if let Scope::Image(root) = &self.scope {
-                let root = rustix::fs::open(root, OFlags::PATH | OFlags::CLOEXEC | OFlags::DIRECTORY, Mode::empty())?;
-                let inner = path.strip_prefix("/").unwrap_or(path);
-                let file = rustix::fs::openat2(root, inner, flags, Mode::empty(), ResolveFlags::IN_ROOT)?;
-                return Ok(std::fs::File::from(file));
-            }
-            Ok(std::fs::File::from(rustix::fs::open(self.place(path), flags, Mode::empty())?))
+            Ok(std::fs::File::from(rustix::fs::open(place, flags, Mode::empty())?))
         }
         #[cfg(not(target_os = "linux"))]
-        std::fs::File::open(self.place(path))
+        std::fs::File::open(place)
     }
 
     /// The first MiB of a file.
@@ -99,17 +105,7 @@ impl Machine {
 
     /// The names in a folder, sorted. Names that are no UTF-8 are left out.
     pub fn list(&self, path: impl AsRef<Path>) -> io::Result<Vec<String>> {
-        #[cfg(target_os = "linux")]
-        if let Scope::Image(_) = self.scope {
-            let folder = self.open(path.as_ref())?;
-            let mut names: Vec<String> = rustix::fs::Dir::new(folder)?
-                .filter_map(|entry| entry.ok()?.file_name().to_str().ok().map(str::to_string))
-                .filter(|name| name != "." && name != "..")
-                .collect();
-            names.sort();
-            return Ok(names);
-        }
-        let mut names: Vec<String> = std::fs::read_dir(self.place(path.as_ref()))?
+        let mut names: Vec<String> = std::fs::read_dir(self.behind(path.as_ref())?)?
             .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
             .collect();
         names.sort();
@@ -118,7 +114,10 @@ impl Machine {
 
     /// The text of a symbolic link.
     pub fn link(&self, path: impl AsRef<Path>) -> io::Result<PathBuf> {
-        std::fs::read_link(self.place(path.as_ref()))
+        std::fs::read_link(match &self.scope {
+            Scope::Image(root) => inside(root, path.as_ref(), false)?,
+            _ => self.place(path.as_ref()),
+        })
     }
 
     /// The file behind all links, as a path of the machine.
@@ -130,37 +129,62 @@ impl Machine {
                 let root = std::fs::canonicalize(root)?;
                 Ok(real.strip_prefix(&root).map(|p| Path::new("/").join(p)).unwrap_or(real))
             }
-            // Good enough for a version in a file name: one link, then the name.
-            Scope::Image(_) => {
-                let path = path.as_ref();
-                match self.link(path) {
-                    Ok(target) if target.is_absolute() => Ok(target),
-                    Ok(target) => Ok(path.parent().unwrap_or(Path::new("/")).join(target)),
-                    Err(_) => self.stat(path).map(|_| path.to_path_buf()),
-                }
+            Scope::Image(root) => {
+                let real = inside(root, path.as_ref(), true)?;
+                std::fs::metadata(&real)?;
+                Ok(real.strip_prefix(root).map(|p| Path::new("/").join(p)).unwrap_or(real))
             }
         }
     }
 
     /// What a file is, behind links.
     pub fn stat(&self, path: impl AsRef<Path>) -> io::Result<Entry> {
-        #[cfg(target_os = "linux")]
-        if let Scope::Image(root) = &self.scope {
-            use rustix::fs::{Mode, OFlags, ResolveFlags};
-            let path = path.as_ref();
-            let root = rustix::fs::open(root, OFlags::PATH | OFlags::CLOEXEC | OFlags::DIRECTORY, Mode::empty())?;
-            let inner = path.strip_prefix("/").unwrap_or(path);
-            let flags = OFlags::PATH | OFlags::CLOEXEC;
-            let file = rustix::fs::openat2(root, inner, flags, Mode::empty(), ResolveFlags::IN_ROOT)?;
-            return std::fs::File::from(file).metadata().map(|m| entry(&m));
-        }
-        std::fs::metadata(self.place(path.as_ref())).map(|m| entry(&m))
+        std::fs::metadata(self.behind(path.as_ref())?).map(|m| entry(&m))
     }
 
     /// Whether a file or folder is there, behind links.
     pub fn exists(&self, path: impl AsRef<Path>) -> bool {
         self.stat(path).is_ok()
     }
+}
+
+/// Where a path of an image really lies: absolute links start at its folder, and `..` goes no higher. (openat2 could do
+/// this, but Linux has it only since 5.6.)
+fn inside(root: &Path, path: &Path, follow_last: bool) -> io::Result<PathBuf> {
+    let mut ahead: Vec<OsString> = Vec::new();
+    let put = |ahead: &mut Vec<OsString>, path: &Path| {
+        ahead.extend(path.components().rev().filter_map(|part| match part {
+            Component::Normal(name) => Some(name.to_os_string()),
+            Component::ParentDir => Some("..".into()),
+            _ => None,
+        }));
+    };
+    put(&mut ahead, path);
+    let mut at = root.to_path_buf();
+    let mut links = 0;
+    while let Some(name) = ahead.pop() {
+        if name == ".." {
+            if at != root {
+                at.pop();
+            }
+            continue;
+        }
+        at.push(name);
+        if ahead.is_empty() && !follow_last {
+            break;
+        }
+        let Ok(target) = std::fs::read_link(&at) else { continue };
+        links += 1;
+        if links > MOST_LINKS {
+            return Err(io::Error::other("too many links"));
+        }
+        at.pop();
+        if target.has_root() {
+            at = root.to_path_buf();
+        }
+        put(&mut ahead, &target);
+    }
+    Ok(at)
 }
 
 fn entry(meta: &std::fs::Metadata) -> Entry {
@@ -189,5 +213,37 @@ fn entry(meta: &std::fs::Metadata) -> Entry {
             _ => FileKind::Other,
         };
         Entry { kind, mode: 0, uid: 0, gid: 0, major: 0, minor: 0, size: meta.len() }
+    }
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::symlink;
+    use std::time::Duration;
+
+    #[test]
+    fn no_link_leads_out_of_an_image() {
+        let outside = tempfile::tempdir().unwrap();
+        let root = outside.path().join("image");
+        std::fs::create_dir_all(root.join("usr/lib")).unwrap();
+        std::fs::write(outside.path().join("secret"), "outside").unwrap();
+        std::fs::write(root.join("secret"), "inside").unwrap();
+        std::fs::write(root.join("usr/lib/libcuda.so.535.1"), "library").unwrap();
+        symlink("/usr/lib", root.join("lib")).unwrap();
+        symlink("libcuda.so.535.1", root.join("usr/lib/libcuda.so.1")).unwrap();
+        symlink("../../secret", root.join("up")).unwrap();
+        symlink(outside.path().join("secret"), root.join("away")).unwrap();
+        symlink("loop", root.join("loop")).unwrap();
+        let machine = Machine::new(Scope::Image(root), Duration::from_secs(1));
+        assert_eq!(machine.text("/lib/libcuda.so.1").unwrap(), "library");
+        assert_eq!(machine.resolve("/lib/libcuda.so.1").unwrap(), Path::new("/usr/lib/libcuda.so.535.1"));
+        assert_eq!(machine.link("/lib/libcuda.so.1").unwrap(), Path::new("libcuda.so.535.1"));
+        assert_eq!(machine.list("/lib").unwrap(), ["libcuda.so.1", "libcuda.so.535.1"]);
+        assert_eq!(machine.text("/up").unwrap(), "inside");
+        assert_eq!(machine.text("/../secret").unwrap(), "inside");
+        assert!(machine.text("/away").is_err() && !machine.exists("/away"));
+        assert!(machine.text("/loop").is_err());
     }
 }

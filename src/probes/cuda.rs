@@ -102,7 +102,7 @@ pub fn parse(report: &Report, facts: &mut Facts) {
     match loading::read(report, LIBRARY) {
         Loading::Loaded(path, target) => {
             let version = loading::version(&target);
-            facts.seen(&cuda::LIBRARY, &machine, Loaded { path, target, version }, "/proc/self/maps");
+            facts.seen(&cuda::LIBRARY, &machine, Loaded { path, target, version }, loading::SOURCE);
         }
         Loading::NotFound => facts.absent(&cuda::LIBRARY, &machine, format!("dlopen {LIBRARY}")),
         Loading::Refused(why) => facts.failed(&cuda::LIBRARY, &machine, why, format!("dlopen {LIBRARY}")),

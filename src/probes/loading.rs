@@ -8,6 +8,9 @@ use crate::machine::child::Report;
 use libloading::Library;
 use serde_json::json;
 
+/// Who says which file was loaded.
+pub const SOURCE: &str = if cfg!(windows) { "GetModuleFileName" } else { "/proc/self/maps" };
+
 /// Loads a library by name, as a program would, and says on the channel which file that was. The stage's name is the one
 /// of the call.
 pub fn load(channel: &Channel, name: &str) -> Option<Library> {
@@ -16,10 +19,11 @@ pub fn load(channel: &Channel, name: &str) -> Option<Library> {
     // SAFETY: this runs the library's constructors; that they may crash is why this is a child.
     match unsafe { Library::new(name) } {
         Ok(library) => {
-            let stem = name.trim_end_matches(".1");
-            let path = mapped(stem).unwrap_or_else(|| name.to_string());
-            let target = std::fs::canonicalize(&path).map(|p| p.to_string_lossy().into_owned());
-            channel.stage(&stage, json!({ "path": path, "target": target.unwrap_or_else(|_| path.clone()) }));
+            let path = mapped(name).unwrap_or_else(|| name.to_string());
+            // Windows has no links here, and writes such paths in a form that nobody knows.
+            let target = std::fs::canonicalize(&path).ok().filter(|_| cfg!(unix));
+            let target = target.map_or_else(|| path.clone(), |p| p.to_string_lossy().into_owned());
+            channel.stage(&stage, json!({ "path": path, "target": target }));
             Some(library)
         }
         Err(e) => {
@@ -35,13 +39,36 @@ fn error_text(error: &libloading::Error) -> String {
     error.source().map_or_else(|| error.to_string(), |source| source.to_string())
 }
 
-/// The first mapped file whose name begins so.
-fn mapped(stem: &str) -> Option<String> {
+/// The mapped file of a library that was loaded by this name.
+#[cfg(not(windows))]
+fn mapped(name: &str) -> Option<String> {
     let maps = std::fs::read_to_string("/proc/self/maps").ok()?;
-    find_mapped(&maps, stem)
+    find_mapped(&maps, name.trim_end_matches(".1"))
 }
 
-/// A line of `maps` ends in the path, which may hold spaces.
+/// The same.
+#[cfg(windows)]
+fn mapped(name: &str) -> Option<String> {
+    #[link(name = "kernel32")]
+    unsafe extern "system" {
+        fn GetModuleHandleW(name: *const u16) -> *mut std::ffi::c_void;
+        fn GetModuleFileNameW(module: *mut std::ffi::c_void, file: *mut u16, size: u32) -> u32;
+    }
+    let wide: Vec<u16> = name.encode_utf16().chain([0]).collect();
+    let mut file = [0u16; 1024];
+    // SAFETY: the name ends with NUL, the buffer is as long as is said, and a module that is not loaded is null.
+    let length = unsafe {
+        match GetModuleHandleW(wide.as_ptr()) {
+            module if module.is_null() => 0,
+            module => GetModuleFileNameW(module, file.as_mut_ptr(), file.len() as u32),
+        }
+    };
+    // All of the buffer: the path was cut.
+    (1..file.len()).contains(&(length as usize)).then(|| String::from_utf16_lossy(&file[..length as usize]))
+}
+
+/// The first mapped file whose name begins so. A line of `maps` ends in the path, which may hold spaces.
+#[cfg(any(test, not(windows)))]
 fn find_mapped(maps: &str, stem: &str) -> Option<String> {
     maps.lines().find_map(|line| {
         let path = &line[line.find('/')?..];

@@ -112,7 +112,7 @@ fn system<T: Serialize>(channel: &Channel, name: &str, value: Result<T, NvmlErro
 pub fn parse(report: &Report, own: &[u32], facts: &mut Facts) {
     let machine = Subject::machine();
     match loaded(report) {
-        Loading::Loaded(path, _) => facts.seen(&nvidia::NVML_LIBRARY, &machine, path, "/proc/self/maps"),
+        Loading::Loaded(path, _) => facts.seen(&nvidia::NVML_LIBRARY, &machine, path, loading::SOURCE),
         Loading::NotFound => facts.absent(&nvidia::NVML_LIBRARY, &machine, format!("dlopen {LIBRARY}")),
         Loading::Refused(why) => facts.failed(&nvidia::NVML_LIBRARY, &machine, why, format!("dlopen {LIBRARY}")),
         Loading::NotTried => {}

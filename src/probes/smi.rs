@@ -20,7 +20,10 @@ const MESSAGE: usize = 2048;
 /// Every nvidia-smi on PATH and in the known places, each file once.
 pub fn find(machine: &Machine) -> Vec<PathBuf> {
     let mut known: Vec<PathBuf> = match cfg!(windows) {
-        true => vec![r"C:\Windows\System32\nvidia-smi.exe".into()],
+        // The second is where drivers before 2018 put it.
+        true => [r"C:\Windows\System32", r"C:\Program Files\NVIDIA Corporation\NVSMI"]
+            .map(|folder| PathBuf::from(folder).join("nvidia-smi.exe"))
+            .into(),
         false => ["/usr/bin", "/usr/lib/wsl/lib", "/opt/bin", "/usr/local/nvidia/bin", "/run/current-system/sw/bin"]
             .map(|folder| PathBuf::from(folder).join(NAME))
             .into(),
@@ -48,6 +51,7 @@ pub fn query(table: Spec) -> Spec {
 pub fn found(programs: &[PathBuf], facts: &mut Facts) {
     let machine = Subject::machine();
     match programs {
+        [] if cfg!(windows) => facts.absent(&nvidia::SMI_FOUND, &machine, "PATH, System32"),
         [] => facts.absent(&nvidia::SMI_FOUND, &machine, "PATH, /usr/bin, /usr/lib/wsl/lib"),
         _ => {
             let paths: Vec<String> = programs.iter().map(|p| p.display().to_string()).collect();

@@ -1,6 +1,7 @@
 //! CUDA cannot be initialised, and no known cause explains it: the code's own meaning, and what to look at next.
 
 use crate::causes::{Case, Cause, Finding, Level, advice};
+use crate::checks::given;
 use crate::facts::cuda;
 use crate::symptom::{AFTER_CUINIT, Kind};
 use crate::tables::cuda_errors;
@@ -22,16 +23,17 @@ fn assess(case: &Case) -> Vec<Finding> {
         .find(|o| matches!(o.symptom.kind, Kind::CuInit | Kind::LibcudaMissing | Kind::LibcudaUnloadable));
     let Some(symptom) = symptom else { return Vec::new() };
     let library = case.facts.machine(&cuda::LIBRARY);
+    let (_, file) = given::library_files(case.facts);
     vec![match symptom.symptom.kind {
         Kind::LibcudaMissing => finding
-            .because_of(&library, "the loader finds no libcuda.so.1")
-            .with("what", "the loader finds no libcuda.so.1")
+            .because_of(&library, format!("the loader finds no {file}"))
+            .with("what", format!("the loader finds no {file}"))
             .tagged("library_missing"),
         Kind::LibcudaUnloadable => {
             let why = library.why_failed().unwrap_or("the loader refuses it").to_string();
             finding
-                .because_of(&library, format!("libcuda.so.1 could not be loaded: {why}"))
-                .with("what", format!("libcuda.so.1 could not be loaded ({why})"))
+                .because_of(&library, format!("{file} could not be loaded: {why}"))
+                .with("what", format!("{file} could not be loaded ({why})"))
                 .tagged("library_unloadable")
         }
         _ => of_code(case, finding, symptom.symptom.code()),
