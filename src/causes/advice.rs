@@ -66,7 +66,12 @@ pub fn with_build(finding: Finding, facts: &Facts, cc: Option<(u32, u32)>) -> Fi
     let Some(advice) = build(facts, &finding.subject, cc) else {
         return finding.tagged("no_build");
     };
-    let finding = finding.with("spec", advice.spec).with("arguments", advice.arguments()).with("why", advice.why);
+    // Without a driver the choice is for one that is still to be installed.
+    let why = match driver(facts) {
+        None if advice.index.is_none() => "the current build; it needs a driver of branch 580 or newer",
+        _ => advice.why,
+    };
+    let finding = finding.with("spec", advice.spec).with("arguments", advice.arguments()).with("why", why);
     match advice.index_url() {
         Some(url) => finding.with("index", url).tagged("index"),
         None => finding.tagged("pypi"),

@@ -41,8 +41,12 @@ fn about(case: &Case, torch: &Subject) -> Finding {
         finding = finding.because_of(&distribution, format!("installed: torch {}{conda}", d.version));
     }
     // Nothing is wrong with a CPU build where there is no NVIDIA GPU to use.
+    let no_gpu = case.has(Kind::NoNvidiaGpu);
+    if no_gpu {
+        finding = finding.tagged("no_gpu");
+    }
     let macos = case.facts.value(&host::OS).is_some_and(|os| os == "macos");
-    if case.has(Kind::NoNvidiaGpu) || macos {
+    if no_gpu || macos {
         finding = finding.severity(Severity::Note);
     }
     let named = version.map(|v| format!("torch {v}")).unwrap_or_else(|| "torch".to_string());

@@ -42,5 +42,7 @@ fn about(case: &Case, torch: &Subject) -> Finding {
     if let Some(i) = interpreter.clone().seen() {
         finding = finding.because_of(&interpreter, format!("{} was chosen by {}", i.path, i.chosen_by));
     }
-    advice::with_build(finding.with("place", format!("torch, in {prefix},")), case.facts, None)
+    let finding = finding.with("place", format!("torch, in {prefix},"));
+    let finding = if case.has(Kind::NoNvidiaGpu) { finding.tagged("no_gpu") } else { finding };
+    advice::with_build(finding, case.facts, None)
 }
