@@ -225,3 +225,10 @@ fn a_row_does_not_fill_the_screen() {
     assert!(text(&report).contains("..."));
     assert_eq!(terminal::report(&report, &PLAIN, true).matches("word").count(), 90);
 }
+
+#[test]
+fn a_gpu_that_only_frameworks_miss_is_not_called_unusable() {
+    let rows = vec![row("cuda-kernel", gpu(1), Status::Pass, "computes"), row("tensor", gpu(1), Status::Fail, "fails")];
+    let text = text(&report(Verdict::NotReady, rows, Vec::new()));
+    assert!(text.contains("Not ready: the driver works, and no framework can use the GPU."), "{text}");
+}

@@ -5,6 +5,7 @@ mod rows;
 
 use super::escape;
 use super::paint::Tone;
+use crate::checks::Status;
 use crate::facts::{Fact, State};
 use crate::machine::console::Console;
 use crate::report::{Report, Severity, Verdict};
@@ -31,9 +32,13 @@ pub fn report(report: &Report, console: &Console, verbose: bool) -> String {
 
 /// The answer in a sentence.
 fn verdict(report: &Report, console: &Console) -> String {
+    let passes = |id: &str| report.checks.iter().any(|row| row.id == id && row.status == Status::Pass);
     let (tone, word, sentence) = match report.verdict {
         Verdict::Ready => (Tone::Good, "Ready", "the GPU can be used."),
         Verdict::Degraded => (Tone::Doubtful, "Degraded", "a GPU can be used, but not everything is as it should be."),
+        Verdict::NotReady if passes("cuda-kernel") => {
+            (Tone::Bad, "Not ready", "the driver works, and no framework can use the GPU.")
+        }
         Verdict::NotReady => (Tone::Bad, "Not ready", "no GPU can be used."),
         Verdict::Inconclusive => {
             (Tone::Doubtful, "Inconclusive", "nothing failed, but what has to be known could not be seen.")
