@@ -151,26 +151,26 @@ fn cpu_build() -> Case {
     Case::working().python("torch-cpu")
 }
 
+/// Puts a case's output into its block of the README.
+fn renew(readme: &mut String, name: &str, case: Case, code: &str) {
+    let output = case.output();
+    assert!(output.contains(&format!("error[{code}]")), "{name}: {output}");
+    let begin = format!("<!-- output: {name} -->\n```text\n");
+    let start = readme.find(&begin).unwrap_or_else(|| panic!("the README has no block for {name}")) + begin.len();
+    let end = start + readme[start..].find("```\n").unwrap();
+    readme.replace_range(start..end, &output);
+}
+
 #[test]
 fn the_outputs_in_the_readme_are_real() {
     let path = repository().join("README.md");
     let readme = std::fs::read_to_string(&path).unwrap();
     let mut renewed = readme.clone();
-    let cases: [(&str, fn() -> Case, &str); 5] = [
-        ("cpu-build", cpu_build, "GD501"),
-        ("new-kernel", new_kernel, "GD205"),
-        ("stub", stub, "GD401"),
-        ("hidden", hidden, "GD307"),
-        ("no-gpu", no_gpu, "GD101"),
-    ];
-    for (name, case, code) in cases {
-        let output = case().output();
-        assert!(output.contains(&format!("error[{code}]")), "{name}: {output}");
-        let begin = format!("<!-- output: {name} -->\n```text\n");
-        let start = renewed.find(&begin).unwrap_or_else(|| panic!("the README has no block for {name}")) + begin.len();
-        let end = start + renewed[start..].find("```\n").unwrap();
-        renewed.replace_range(start..end, &output);
-    }
+    renew(&mut renewed, "cpu-build", cpu_build(), "GD501");
+    renew(&mut renewed, "new-kernel", new_kernel(), "GD205");
+    renew(&mut renewed, "stub", stub(), "GD401");
+    renew(&mut renewed, "hidden", hidden(), "GD307");
+    renew(&mut renewed, "no-gpu", no_gpu(), "GD101");
     if std::env::var_os("UPDATE_README").is_some() {
         std::fs::write(&path, renewed).unwrap();
     } else {
