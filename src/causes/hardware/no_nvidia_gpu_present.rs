@@ -2,7 +2,7 @@
 
 use crate::causes::{Case, Cause, Finding, Level};
 use crate::checks::given::{self, Platform};
-use crate::facts::{kernel, pci};
+use crate::facts::{host, kernel, pci};
 use crate::subject::{Kind as SubjectKind, Subject};
 use crate::symptom::{AFTER_KERNEL_DRIVER, Kind};
 
@@ -15,6 +15,9 @@ pub static CAUSE: Cause = Cause {
 };
 
 fn assess(case: &Case) -> Vec<Finding> {
+    if case.value(&host::OS).as_deref() == Some("macos") {
+        return on_macos(case);
+    }
     if !case.has(Kind::NoNvidiaGpu) {
         return Vec::new();
     }
@@ -49,4 +52,12 @@ fn others(case: &Case) -> String {
         true => "it has no display or 3D controller at all".to_string(),
         false => format!("it has only {}", crate::causes::seen::names(case, &gpus)),
     }
+}
+
+/// NVIDIA's last driver with CUDA for a Mac was for macOS 10.13, and no machine by Apple has had such a GPU since 2015.
+fn on_macos(case: &Case) -> Vec<Finding> {
+    let finding = Finding::machine(Level::Supported).with("there", "usable under macOS");
+    vec![
+        finding.because_of(&case.facts.machine(&host::OS), "this is macOS, for which there is no CUDA driver any more"),
+    ]
 }

@@ -25,7 +25,8 @@ pub fn failed_here(case: &Case) -> Option<(Dkms, bool)> {
 }
 
 fn assess(case: &Case) -> Vec<Finding> {
-    if !seen::waits_for_driver(case) {
+    // A container's DKMS is not the host's.
+    if !seen::waits_for_driver(case) || case.in_container().is_some() {
         return Vec::new();
     }
     let Some((entry, named)) = failed_here(case) else { return Vec::new() };

@@ -3,7 +3,7 @@
 use crate::causes::seen::{self, Installed};
 use crate::causes::{Case, Cause, Finding, Level};
 use crate::checks::given;
-use crate::facts::{kernel, nvidia};
+use crate::facts::{cuda, host, kernel, nvidia};
 use crate::symptom::AFTER_KERNEL_DRIVER;
 use crate::tables::drivers::{Flavours, flavours};
 use crate::tables::pci_ids::Architecture;
@@ -13,6 +13,9 @@ pub static CAUSE: Cause =
     Cause { page: include_str!("driver-not-installed.md"), explains: &[AFTER_KERNEL_DRIVER], assess };
 
 fn assess(case: &Case) -> Vec<Finding> {
+    if case.value(&host::OS).as_deref() == Some("windows") {
+        return on_windows(case);
+    }
     if !seen::waits_for_driver(case) {
         return Vec::new();
     }
@@ -26,7 +29,7 @@ fn assess(case: &Case) -> Vec<Finding> {
         _ => return Vec::new(),
     };
     let mut finding = Finding::machine(level)
-        .with("gpus", seen::names(case, &gpus))
+        .with("seen", format!("{} is there, and nothing that drives it", seen::names(case, &gpus)))
         .because_of(&facts.machine(&kernel::MODULES), "the nvidia module is not loaded")
         .because_of(&file, "there is no nvidia.ko for the running kernel");
     if let Some(count) = facts.value(&nvidia::LIBRARIES) {
@@ -49,4 +52,22 @@ fn assess(case: &Case) -> Vec<Finding> {
         .filter_map(|gpu| facts.look(&crate::facts::pci::ARCHITECTURE, gpu).seen())
         .any(|name| Architecture::from_name(&name).is_some_and(|a| flavours(a) == Flavours::ClosedOnly));
     vec![finding.tagged(if old { "closed" } else { "open" })]
+}
+
+/// On Windows every driver brings nvcuda.dll and nvml.dll. The bus cannot be read there, so a GPU may be missing as well.
+fn on_windows(case: &Case) -> Vec<Finding> {
+    let (nvml, cuda) = (case.facts.machine(&nvidia::NVML_LIBRARY), case.facts.machine(&cuda::LIBRARY));
+    if !nvml.is_absent() || !cuda.is_absent() {
+        return Vec::new();
+    }
+    let finding = Finding::machine(Level::Possible)
+        .with("seen", "Windows has neither nvcuda.dll nor nvml.dll, which every driver brings")
+        .because_of(&nvml, "Windows finds no nvml.dll")
+        .because_of(&cuda, "Windows finds no nvcuda.dll")
+        .unknown(
+            "whether this machine has an NVIDIA GPU",
+            "powershell -Command \"Get-CimInstance Win32_VideoController | Format-List Name,DriverVersion\"",
+            &["driver-not-installed", "no-nvidia-gpu-present"],
+        );
+    vec![finding.tagged("open")]
 }

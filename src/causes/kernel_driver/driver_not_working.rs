@@ -2,7 +2,7 @@
 
 use crate::causes::{Case, Cause, Finding, Level, seen};
 use crate::checks::given::{self, Platform};
-use crate::facts::{kernel, nvidia};
+use crate::facts::{host, kernel, nvidia};
 use crate::subject::Subject;
 use crate::symptom::{AFTER_KERNEL_DRIVER, Kind};
 
@@ -21,7 +21,8 @@ const OF_A_GPU: &[Kind] = &[Kind::BoundTo, Kind::Unclaimed, Kind::NvmlDevice, Ki
 fn assess(case: &Case) -> Vec<Finding> {
     // Where no GPU is known of, a driver is not to blame.
     let a_gpu = !given::expected(case.facts).is_empty() || given::platform(case.facts) != Platform::Bus;
-    if !a_gpu {
+    let a_mac = case.value(&host::OS).as_deref() == Some("macos");
+    if !a_gpu || a_mac {
         return Vec::new();
     }
     let works = case.value(&nvidia::NVML_INIT) == Some(0);

@@ -10,7 +10,11 @@ pub static CAUSE: Cause =
     Cause { page: include_str!("kernel-module-blacklisted.md"), explains: &[AFTER_KERNEL_DRIVER], assess };
 
 fn assess(case: &Case) -> Vec<Finding> {
-    let rules = case.value(&kernel::BLACKLIST_NVIDIA).unwrap_or_default();
+    let mut rules = case.value(&kernel::BLACKLIST_NVIDIA).unwrap_or_default();
+    if case.in_container().is_some() {
+        // The rules in a container's files are not the host's. The kernel's command line is.
+        rules.retain(|rule| rule_file(rule).is_none());
+    }
     let Some(first) = rules.first().filter(|_| seen::waits_for_driver(case)) else { return Vec::new() };
     let level = match seen::installed(case) {
         Installed::ForThisKernel => Level::Decided,
