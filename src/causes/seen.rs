@@ -6,6 +6,12 @@ use crate::facts::{Fact, host, kernel, nvidia, pci};
 use crate::subject::Subject;
 use crate::symptom::Kind;
 
+/// What tells a missing driver from a missing GPU on Windows, where the bus is not read.
+pub const WINDOWS_NEED: &str = "whether this machine has an NVIDIA GPU";
+/// How to ask it.
+pub const WINDOWS_ASK: &str =
+    "powershell -Command \"Get-CimInstance Win32_VideoController | Format-List Name,DriverVersion\"";
+
 /// The lines of the kernel log that hold one of these words, in any case of letters.
 pub fn log_lines<'a>(case: &Case<'a>, words: &[&str]) -> Vec<(String, &'a Fact)> {
     let wanted = |line: &str| {

@@ -1,8 +1,8 @@
 //! The installed torch was built without code for any GPU.
 
 use crate::causes::{Case, Cause, Finding, Level, advice};
-use crate::checks::given;
-use crate::facts::{host, python};
+use crate::checks::given::{self, Platform};
+use crate::facts::python;
 use crate::report::Severity;
 use crate::subject::Subject;
 use crate::symptom::Kind;
@@ -15,8 +15,8 @@ pub static CAUSE: Cause = Cause {
 };
 
 fn assess(case: &Case) -> Vec<Finding> {
-    // An AMD GPU wants another build: amd-gpu-with-cuda-torch.
-    if given::other_maker(case.facts) == Some("AMD") {
+    // An AMD GPU wants another build: amd-gpu-with-cuda-torch. For macOS there is no other: macos-no-cuda.
+    if given::other_maker(case.facts) == Some("AMD") || given::platform(case.facts) == Platform::MacOs {
         return Vec::new();
     }
     case.symptoms(Kind::FrameworkCpuBuild)
@@ -45,8 +45,7 @@ fn about(case: &Case, torch: &Subject) -> Finding {
     if no_gpu {
         finding = finding.tagged("no_gpu");
     }
-    let macos = case.facts.value(&host::OS).is_some_and(|os| os == "macos");
-    if no_gpu || macos {
+    if no_gpu {
         finding = finding.severity(Severity::Note);
     }
     let named = version.map(|v| format!("torch {v}")).unwrap_or_else(|| "torch".to_string());

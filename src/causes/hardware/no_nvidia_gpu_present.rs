@@ -1,8 +1,8 @@
 //! The machine has no NVIDIA GPU. Nothing else is then to blame, and a driver would have nothing to drive.
 
-use crate::causes::{Case, Cause, Finding, Level};
+use crate::causes::{Case, Cause, Finding, Level, seen};
 use crate::checks::given::{self, Platform};
-use crate::facts::{host, kernel, pci};
+use crate::facts::{cuda, kernel, pci};
 use crate::subject::{Kind as SubjectKind, Subject};
 use crate::symptom::{AFTER_KERNEL_DRIVER, Kind};
 
@@ -15,14 +15,14 @@ pub static CAUSE: Cause = Cause {
 };
 
 fn assess(case: &Case) -> Vec<Finding> {
-    if case.value(&host::OS).as_deref() == Some("macos") {
-        return on_macos(case);
-    }
-    if !case.has(Kind::NoNvidiaGpu) {
+    let platform = given::platform(case.facts);
+    // Windows' bus is not read, and a driver that is not installed says nothing about it. For macOS: macos-no-cuda.
+    let unseen = platform == Platform::Windows && case.has(Kind::DriverNotLoaded);
+    if platform == Platform::MacOs || !case.has(Kind::NoNvidiaGpu) && !unseen {
         return Vec::new();
     }
     let devices = case.facts.machine(&pci::DEVICES);
-    let finding = match given::platform(case.facts) {
+    let finding = match platform {
         Platform::Bus => {
             let count = case.value(&pci::DEVICES).unwrap_or_default();
             let text = format!("none of the {count} PCI devices is an NVIDIA display or 3D controller");
@@ -39,9 +39,18 @@ fn assess(case: &Case) -> Vec<Finding> {
                 &["no-nvidia-gpu-present", "driver-not-installed"],
             )
         }
+        Platform::Windows => Finding::machine(Level::Possible)
+            .with("there", "known of: Windows has no NVIDIA driver, like any machine without such a GPU")
+            .because_of(&case.facts.machine(&cuda::LIBRARY), "Windows finds no nvcuda.dll")
+            .unknown(seen::WINDOWS_NEED, seen::WINDOWS_ASK, &["driver-not-installed", "no-nvidia-gpu-present"]),
         _ => Finding::machine(Level::Possible).with("there", "to be seen on this machine"),
     };
-    vec![finding]
+    let look = match platform {
+        Platform::Windows => seen::WINDOWS_ASK,
+        Platform::Wsl => "ls -l /dev/dxg",
+        _ => "lspci -d 10de: -nn",
+    };
+    vec![finding.with("look", look)]
 }
 
 /// What is on the bus instead.
@@ -50,14 +59,6 @@ fn others(case: &Case) -> String {
     gpus.retain(|gpu| case.facts.look(&pci::VENDOR, gpu).seen().is_some_and(|v| v != "0x10de"));
     match gpus.is_empty() {
         true => "it has no display or 3D controller at all".to_string(),
-        false => format!("it has only {}", crate::causes::seen::names(case, &gpus)),
+        false => format!("it has only {}", seen::names(case, &gpus)),
     }
-}
-
-/// NVIDIA's last driver with CUDA for a Mac was for macOS 10.13, and no machine by Apple has had such a GPU since 2015.
-fn on_macos(case: &Case) -> Vec<Finding> {
-    let finding = Finding::machine(Level::Supported).with("there", "usable under macOS");
-    vec![
-        finding.because_of(&case.facts.machine(&host::OS), "this is macOS, for which there is no CUDA driver any more"),
-    ]
 }

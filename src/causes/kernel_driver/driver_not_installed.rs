@@ -54,20 +54,16 @@ fn assess(case: &Case) -> Vec<Finding> {
     vec![finding.tagged(if old { "closed" } else { "open" })]
 }
 
-/// On Windows every driver brings nvcuda.dll and nvml.dll. The bus cannot be read there, so a GPU may be missing as well.
+/// On Windows every driver brings nvcuda.dll and nvml.dll. The bus is not read there, so a GPU may be missing as well.
 fn on_windows(case: &Case) -> Vec<Finding> {
     let (nvml, cuda) = (case.facts.machine(&nvidia::NVML_LIBRARY), case.facts.machine(&cuda::LIBRARY));
     if !nvml.is_absent() || !cuda.is_absent() {
         return Vec::new();
     }
-    let finding = Finding::machine(Level::Possible)
+    let finding = Finding::machine(Level::Supported)
         .with("seen", "Windows has neither nvcuda.dll nor nvml.dll, which every driver brings")
         .because_of(&nvml, "Windows finds no nvml.dll")
         .because_of(&cuda, "Windows finds no nvcuda.dll")
-        .unknown(
-            "whether this machine has an NVIDIA GPU",
-            "powershell -Command \"Get-CimInstance Win32_VideoController | Format-List Name,DriverVersion\"",
-            &["driver-not-installed", "no-nvidia-gpu-present"],
-        );
+        .unknown(seen::WINDOWS_NEED, seen::WINDOWS_ASK, &["driver-not-installed", "no-nvidia-gpu-present"]);
     vec![finding.tagged("open")]
 }
