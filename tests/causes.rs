@@ -182,6 +182,17 @@ fn the_sentence_of_torch_is_not_believed_over_cuinit() {
 }
 
 #[test]
+fn closed_nodes_come_before_a_build_that_is_too_new_as_well() {
+    let nodes = "node.open file /dev/nvidiactl = \"EACCES\"\nnode.open file /dev/nvidia0 = \"EACCES\"\nnode.file file /dev/nvidiactl = {\"kind\": \"char\", \"major\": 195, \"minor\": 255, \"mode\": \"660\", \"uid\": 0, \"gid\": 44, \"group\": \"video\"}\nhost.user = {\"uid\": 1000, \"gid\": 1000, \"groups\": [[1000, null]]}\nnvml.init = 4\n- nvml.count\n- nvml.handle\ncuda.init = 100\n- cuda.count\n- cuda.device\n- cuda.compute\n";
+    let report = report(&format!("{DRIVER_535}{NO_GPU_IN_TORCH}{nodes}"));
+    let slugs: Vec<&str> = report.root_causes.iter().map(|c| c.slug).collect();
+    assert_eq!(slugs, ["device-node-permission", "driver-too-old-for-cuda-runtime"]);
+    let names = |cause: &RootCause| cause.explains.iter().map(|o| o.symptom.to_string()).collect::<Vec<_>>();
+    assert!(names(&report.root_causes[0]).contains(&"framework-sees-no-gpu".to_string()));
+    assert_eq!(names(&report.root_causes[1]), ["runtime-too-new(13.0)"]);
+}
+
+#[test]
 fn a_cpu_build_behind_a_dead_driver_is_a_second_group() {
     let report = report("from no-driver\nframework.build framework torch@/home/u/venv = {}");
     let wheel = find(&report, "torch-cpu-only-wheel");

@@ -14,7 +14,14 @@ pub static CAUSE: Cause = Cause {
 };
 
 fn assess(case: &Case) -> Vec<Finding> {
-    case.symptoms(Kind::RuntimeTooNew).map(|o| about(case, &o.subject, o.symptom.code())).collect()
+    let fails = case.cuinit().is_some();
+    case.symptoms(Kind::RuntimeTooNew)
+        .map(|o| {
+            let finding = about(case, &o.subject, o.symptom.code());
+            // Where cuInit itself fails, that is why the framework sees no GPU; this build would be the next reason.
+            if fails { finding.explaining(vec![o]) } else { finding }
+        })
+        .collect()
 }
 
 fn about(case: &Case, framework: &crate::subject::Subject, runtime: &str) -> Finding {

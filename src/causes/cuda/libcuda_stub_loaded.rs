@@ -50,6 +50,10 @@ fn assess(case: &Case) -> Vec<Finding> {
     if let Some(code) = init_without.clone().seen().filter(|_| another) {
         finding = finding.because_of(&init_without, format!("without LD_LIBRARY_PATH, cuInit gives {code}"));
     }
+    if library_without.is_absent() && init_without.fact().is_none() {
+        let text = "without LD_LIBRARY_PATH, the loader finds no libcuda at all";
+        finding = finding.because_of(&library_without, text);
+    }
     if let Some(other) = library_without.clone().seen().filter(|_| another) {
         finding = finding.because_of(&library_without, format!("without LD_LIBRARY_PATH, {} is loaded", other.path));
     }

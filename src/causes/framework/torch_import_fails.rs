@@ -22,6 +22,8 @@ fn about(case: &Case, framework: &Subject, code: &str) -> Finding {
     let message = import.as_ref().and_then(|i| i.message.clone()).unwrap_or_default();
     let last = message.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default().trim().to_string();
     let error = import.as_ref().and_then(|i| i.error.clone()).unwrap_or_else(|| code.to_string());
+    // torch lists every folder that it searched; the evidence has them all.
+    let brief = last.split(" [").next().unwrap_or_default().to_string();
     let said = match (error.is_empty(), last.is_empty()) {
         (true, _) => "an error".to_string(),
         (false, true) => error.clone(),
@@ -36,7 +38,7 @@ fn about(case: &Case, framework: &Subject, code: &str) -> Finding {
         Some(name) => finding
             .with(
                 "what",
-                format!("{said}. The NVIDIA library {name}, which is part of a CUDA build, is not installed with it"),
+                format!("{error}: {brief}. The NVIDIA library {name}, which is part of a CUDA build, is not there"),
             )
             .tagged("libraries"),
         None => finding.with("what", said),
