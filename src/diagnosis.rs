@@ -164,7 +164,7 @@ fn root_cause(facts: &Facts, group: u32, confidence: Confidence, candidate: Cand
         remedy: Remedy {
             summary: page::fill(head.summary, &values).unwrap_or_else(|| head.title.to_string()),
             steps: page::steps(cause.page, &tags, &values),
-            verify: page::fill(head.verify, &values).unwrap_or_default(),
+            verify: page::command(head.verify, &values).unwrap_or_default(),
         },
         explains,
     }

@@ -112,7 +112,7 @@ pub fn with_library_path(finding: Finding, facts: &Facts, drop: impl Fn(&str) ->
         return finding;
     }
     let command = match path_without(&path, drop) {
-        Some(rest) => format!("export LD_LIBRARY_PATH={rest}"),
+        Some(rest) => format!("export LD_LIBRARY_PATH={}", super::page::word(&rest)),
         None => "unset LD_LIBRARY_PATH".to_string(),
     };
     finding.tagged("library_path").with("library_path_fix", command)

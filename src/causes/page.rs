@@ -177,7 +177,7 @@ pub fn steps(page: &str, tags: &[String], values: &BTreeMap<&str, String>) -> Ve
         .filter_map(|step| {
             let command = match &step.command {
                 None => None,
-                Some(command) => Some(fill(command, values)?),
+                Some(text) => Some(self::command(text, values)?),
             };
             Some(Step { text: fill(&step.text, values)?, command, ..step })
         })
@@ -186,6 +186,42 @@ pub fn steps(page: &str, tags: &[String], values: &BTreeMap<&str, String>) -> Ve
 
 /// Fills the placeholders `{name}`; nothing where one is not known. Other braces stay as they are: `${VAR}`, `{{.Name}}`.
 pub fn fill(text: &str, values: &BTreeMap<&str, String>) -> Option<String> {
+    fill_with(text, values, |_, _, value| value.to_string())
+}
+
+/// Values that are parts of a command themselves; every other one is a single word of it.
+const PARTS: &[&str] = &["arguments", "library_path_fix"];
+
+/// The same for a command of a shell. A value is quoted where it needs it: a path may hold a space, and what came out of a
+/// snapshot must not run when the command is pasted.
+pub fn command(text: &str, values: &BTreeMap<&str, String>) -> Option<String> {
+    fill_with(text, values, |before, name, value| {
+        if PARTS.contains(&name) {
+            value.to_string()
+        } else if before.matches('"').count() % 2 == 1 {
+            let escaped = value.chars().flat_map(|c| "\\\"$`".contains(c).then_some('\\').into_iter().chain([c]));
+            escaped.collect()
+        } else {
+            word(value)
+        }
+    })
+}
+
+/// A value as one word of a shell's command, in quotes where it needs them.
+pub fn word(value: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "@%+=:,./_-".contains(c);
+    match !value.is_empty() && value.chars().all(plain) {
+        true => value.to_string(),
+        false => format!("'{}'", value.replace('\'', r"'\''")),
+    }
+}
+
+/// Fills the placeholders with what `write` makes of the text before, the name and the value.
+fn fill_with(
+    text: &str,
+    values: &BTreeMap<&str, String>,
+    write: impl Fn(&str, &str, &str) -> String,
+) -> Option<String> {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find('{') {
@@ -198,7 +234,8 @@ pub fn fill(text: &str, values: &BTreeMap<&str, String>) -> Option<String> {
             && !before.ends_with('$')
             && !before.ends_with('{');
         if is_name {
-            out.push_str(values.get(name)?);
+            let so_far = &text[..text.len() - tail.len()];
+            out.push_str(&write(so_far, name, values.get(name)?));
             rest = &tail[name.len() + 2..];
         } else {
             out.push('{');
@@ -243,5 +280,20 @@ mod tests {
     #[test]
     fn a_step_that_cannot_be_filled_is_left_out() {
         assert_eq!(steps(PAGE, &["apt".into()], &BTreeMap::new()).len(), 1);
+    }
+
+    #[test]
+    fn a_value_cannot_become_a_command() {
+        let of = |text: &str, value: &str| command(text, &BTreeMap::from([("python", value.to_string())])).unwrap();
+        assert_eq!(of("{python} -m pip", "/usr/bin/python3.11"), "/usr/bin/python3.11 -m pip");
+        assert_eq!(of("{python} -m pip", "/home/a b/python"), "'/home/a b/python' -m pip");
+        assert_eq!(of("{python} -m pip", "/x/$(reboot)/it's"), r"'/x/$(reboot)/it'\''s' -m pip");
+        assert_eq!(of("run \"torch=={python}\"", "1`id`$(x)\"2"), "run \"torch==1\\`id\\`\\$(x)\\\"2\"");
+        assert_eq!(of("run \"x\" {python}", "a;b"), "run \"x\" 'a;b'");
+        let values = BTreeMap::from([("arguments", "\"torch<2.15\" --index-url https://x".to_string())]);
+        assert_eq!(
+            command("pip install {arguments}", &values).unwrap(),
+            "pip install \"torch<2.15\" --index-url https://x"
+        );
     }
 }
