@@ -87,3 +87,13 @@ fn a_deselected_check_says_nothing_and_fails_nothing() {
     assert_eq!(statuses(&rows, "framework"), [Status::Deselected]);
     assert_eq!(statuses(&rows, "tensor"), [Status::Deselected]);
 }
+
+#[test]
+fn a_gpu_given_to_a_virtual_machine_is_no_fault_of_the_others() {
+    let second = "pci.vendor gpu 0000:02:00.0 = \"0x10de\"\npci.driver gpu 0000:02:00.0 = \"vfio-pci\"\n";
+    let report = report(&format!("from healthy\n{second}"));
+    assert_eq!(report.verdict, Verdict::Ready);
+    assert_eq!(report.root_causes[0].slug, "gpu-bound-to-vfio-pci");
+    let expected = self::report(&format!("from healthy\n{second}asked.expect_gpus = 2"));
+    assert_eq!(expected.verdict, Verdict::Degraded);
+}

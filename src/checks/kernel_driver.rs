@@ -1,7 +1,7 @@
 //! Is the right kernel driver loaded, for this kernel and this GPU?
 
 use super::given::{self, Platform};
-use super::{Answer, Check};
+use super::{Answer, Check, Status};
 use crate::facts::{Facts, Look, cuda, kernel, nvidia, pci};
 use crate::subject::Subject;
 use crate::symptom::{Kind, Symptom};
@@ -61,7 +61,12 @@ fn on_linux(facts: &Facts, machine: &Subject) -> Vec<Answer> {
         let Look::Seen(driver, _) = facts.look(&pci::DRIVER, gpu) else { continue };
         if driver != "nvidia" {
             let symptom = Symptom::coded(Kind::BoundTo, &driver);
-            answers.push(Answer::fail(gpu, symptom, format!("{} is owned by {driver}", given::name(facts, gpu))));
+            let text = format!("{} is owned by {driver}", given::name(facts, gpu));
+            // Beside GPUs that this machine uses, one that is given to a virtual machine is no fault.
+            answers.push(match driver == "vfio-pci" && !given::expected(facts).is_empty() {
+                true => Answer::new(gpu, Status::NotApplicable, text).with(symptom),
+                false => Answer::fail(gpu, symptom, text),
+            });
         }
     }
     // GPUs that were all given away leave nothing for the module to drive.

@@ -36,7 +36,7 @@ pub fn page(page: &str, console: &Console) -> String {
         } else if let Some(title) = trimmed.strip_prefix("## ") {
             writer.heading(title, "");
         } else if let Some(title) = trimmed.strip_prefix("### ") {
-            writer.heading(without_condition(title), "  ");
+            writer.heading(&with_condition(title), "  ");
         } else if trimmed.is_empty() {
             writer.flush();
             writer.blank();
@@ -96,11 +96,15 @@ impl Writer<'_> {
     }
 }
 
-/// `Debian and Ubuntu {apt, !container}` without the condition, unless that is all there is.
-fn without_condition(title: &str) -> &str {
-    match title.split_once(" {") {
-        Some((words, _)) if !words.is_empty() => words,
-        _ => title.trim_matches(['{', '}']),
+/// `Debian and Ubuntu {apt, !container}` as `Debian and Ubuntu [apt]`: where a part holds, as far as a word says it.
+fn with_condition(title: &str) -> String {
+    let Some((words, condition)) = title.split_once('{') else { return title.to_string() };
+    let terms = condition.trim_end_matches('}').split(',').map(str::trim);
+    let positive: Vec<String> = terms.filter(|t| !t.starts_with('!')).map(|t| t.replace('|', " or ")).collect();
+    match (words.trim(), positive.is_empty()) {
+        (words, true) => words.to_string(),
+        ("", false) => format!("[{}]", positive.join(", ")),
+        (words, false) => format!("{words} [{}]", positive.join(", ")),
     }
 }
 
@@ -125,7 +129,7 @@ mod tests {
         let console = Console { width: 60, colour: false, unicode: false };
         assert_eq!(
             page(text, &console),
-            "GD999: A page\na-page, layer cuda, error\n\nWhat it means\n  One two three `four`.\n\nHow to fix\n\n  Debian\n\n  \
+            "GD999: A page\na-page, layer cuda, error\n\nWhat it means\n  One two three `four`.\n\nHow to fix\n\n  Debian [apt]\n\n  \
              1. Do this:\n         sudo apt install x\n  2. Then that.\n"
         );
     }
