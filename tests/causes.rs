@@ -252,6 +252,19 @@ fn an_idle_link_and_idle_clocks_are_silent() {
 }
 
 #[test]
+fn a_full_load_at_the_own_power_limit_is_silent() {
+    let at = |limit: u32| {
+        report(&format!(
+            "from healthy\nnvml.clock_reasons gpu 0000:01:00.0 = 4\nnvml.power gpu 0000:01:00.0 = {{\"now\": 449.0, \"limit\": {limit}.0, \"default_limit\": 450.0}}"
+        ))
+    };
+    assert_eq!(at(450).verdict, Verdict::Ready);
+    let lowered = at(300);
+    assert_eq!(lowered.verdict, Verdict::Degraded);
+    assert_eq!(find(&lowered, "power-cap-throttling").confidence, Confidence::Certain);
+}
+
+#[test]
 fn warnings_never_make_a_working_machine_not_ready() {
     let report = report(
         "from healthy\nnvml.ecc gpu 0000:01:00.0 = {\"enabled\": true, \"uncorrected_volatile\": 1}\nnvml.clock_reasons gpu 0000:01:00.0 = 128\nkernel.log = 10\nkernel.log.line = \"NVRM: Xid (PCI:0000:01:00): 62, pid=1\"",

@@ -10,11 +10,14 @@ use crate::tables::xid;
 /// The check.
 pub static CHECK: Check = Check { id: "gpu-health", title: "Health", needs: &[], judge };
 
+/// The GPU draws as much as its power limit allows.
+const SOFTWARE_POWER_CAP: u64 = 0x4;
+
 /// Clock event reasons that mean that something holds the GPU back (NVML): software power cap, hardware slowdown, software
 /// and hardware thermal slowdown, power brake. Idle (1), application clocks (2), sync boost (0x10) and display clocks
 /// (0x100) are ordinary.
 const HELD_BACK: [(u64, &str); 5] = [
-    (0x4, "software power cap"),
+    (SOFTWARE_POWER_CAP, "software power cap"),
     (0x8, "hardware slowdown"),
     (0x20, "software thermal slowdown"),
     (0x40, "hardware thermal slowdown"),
@@ -68,7 +71,14 @@ fn of_gpu(facts: &Facts, gpu: &Subject) -> Vec<Answer> {
             answers.push(Answer::warn(gpu, Symptom::coded(Kind::MemoryErrors, counted), text));
         }
     }
-    if let Some(reasons) = facts.look(&nvidia::NVML_CLOCK_REASONS, gpu).seen() {
+    if let Some(mut reasons) = facts.look(&nvidia::NVML_CLOCK_REASONS, gpu).seen() {
+        // At a full load every GPU meets its own power limit; only a limit that was lowered holds it back.
+        let power = facts.look(&nvidia::NVML_POWER, gpu).seen();
+        let own_limit =
+            power.and_then(|p| Some((p.limit?, p.default_limit?))).is_some_and(|(now, own)| now + 1.0 >= own);
+        if own_limit {
+            reasons &= !SOFTWARE_POWER_CAP;
+        }
         let held: Vec<&str> = HELD_BACK.iter().filter(|(bit, _)| reasons & bit != 0).map(|(_, words)| *words).collect();
         // Idle beside a cap is no slowdown.
         if !held.is_empty() && reasons & 1 == 0 {
