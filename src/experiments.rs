@@ -140,6 +140,11 @@ mod tests {
         let cuda = [Experiment { what: What::Cuda, variant: Variant::WithoutLibraryPath }];
         assert_eq!(on_healthy(&format!("{path}cuda.init = 34")), cuda);
         assert_eq!(on_healthy(&format!("{path}- cuda.init\ncuda.library failed \"no\"")), cuda);
+        let end = |how: &str| {
+            format!("{path}probe.end probe cuda = {{\"how\": \"{how}\", \"stage\": \"cuInit\", \"detail\": \"\"}}")
+        };
+        assert_eq!(on_healthy(&end("crashed")).len(), 1);
+        assert_eq!(on_healthy(&end("timed_out")), []);
         let import = format!("framework.import framework {TORCH} = {{\"ok\": false, \"error\": \"OSError\"}}");
         let torch = Experiment { what: python(), variant: Variant::WithoutLibraryPath };
         assert_eq!(on_healthy(&format!("{path}{import}")), [torch]);
