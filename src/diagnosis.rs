@@ -255,7 +255,10 @@ fn verdict(facts: &Facts, rows: &[Row], root_causes: &[RootCause]) -> Verdict {
         || rows_of("framework").iter().any(|r| {
             r.subject.kind == SubjectKind::Framework && !matches!(r.status, Status::NotApplicable | Status::Deselected)
         });
-    let deselected = |id: &str| rows.iter().any(|r| r.id == id && r.status == Status::Deselected);
+    let deselected = |id: &str| {
+        let all = rows_of(id);
+        !all.is_empty() && all.iter().all(|r| r.status == Status::Deselected)
+    };
     let passive = facts.value(&asked::PASSIVE) == Some(true);
     let works = if framework_counts && !deselected("tensor") && !passive {
         any(&tensor, Status::Pass)

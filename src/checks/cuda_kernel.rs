@@ -27,7 +27,7 @@ fn compute(facts: &Facts, gpu: &Subject) -> Answer {
         return Answer::new(gpu, Status::Deselected, format!("{name}: no context is made (--passive)"));
     }
     if let Look::Seen(why, _) = facts.look(&cuda::NO_CONTEXT, gpu) {
-        return Answer::unknown(gpu, format!("{name} was left alone: {why}"));
+        return Answer::unknown(gpu, format!("{name} was left alone: {}", left_alone(&why)));
     }
     match facts.look(&cuda::COMPUTE, gpu) {
         Look::Seen(result, _) if result.stage == "done" => {
@@ -45,6 +45,14 @@ fn compute(facts: &Facts, gpu: &Subject) -> Answer {
         }
         Look::Failed(why, _) => Answer::unknown(gpu, format!("{name}: {why}")),
         _ => Answer::unmeasured(gpu, format!("{name} was not asked to compute")),
+    }
+}
+
+/// Why a GPU got no context, and how to have it tried all the same.
+pub(super) fn left_alone(why: &str) -> String {
+    match why.strip_prefix("busy: ") {
+        Some(holder) => format!("{holder} (--busy tries it all the same)"),
+        None => why.to_string(),
     }
 }
 

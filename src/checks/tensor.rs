@@ -1,5 +1,6 @@
 //! Does a tiny tensor placed on the device compute the right result, per framework and in libtorch?
 
+use super::cuda_kernel::left_alone;
 use super::{Answer, Check, Status, brief};
 use crate::facts::python::Tensor;
 use crate::facts::{Facts, Key, Look, asked, python};
@@ -25,7 +26,7 @@ fn judge(facts: &Facts) -> Vec<Answer> {
             continue;
         }
         if let Look::Seen(why, _) = facts.look(&python::NO_TENSOR, &framework) {
-            answers.push(Answer::unknown(&framework, format!("{name}: no tensor was tried: {why}")));
+            answers.push(Answer::unknown(&framework, format!("{name}: no tensor was tried: {}", left_alone(&why))));
             continue;
         }
         let tried = tried(facts, &python::TENSOR, &framework, &name, Kind::Tensor);

@@ -44,6 +44,12 @@ fn assess(case: &Case) -> Vec<Finding> {
         let mine =
             lost.iter().filter(|(gpu, _)| finding.subject.kind == SubjectKind::Machine || *gpu == finding.subject);
         finding.evidence = mine.flat_map(|(_, evidence)| evidence.clone()).collect();
+        // nvidia-smi stops at the first GPU that does not answer, whatever the others do.
+        if let Some(explained) = &mut finding.explains
+            && case.value(&nvidia::NVML_INIT) == Some(0)
+        {
+            explained.extend(case.symptoms(Kind::SmiFails));
+        }
         if case.in_container().is_some() {
             finding.tags.push("guest");
         }

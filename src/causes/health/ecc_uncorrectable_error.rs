@@ -40,7 +40,9 @@ fn about(case: &Case, gpu: &Subject, counted: &str) -> Finding {
     let xids = case.symptoms(Kind::Xid).filter(|o| o.subject == *gpu && MEMORY_XIDS.contains(&o.symptom.code()));
     let mut explains = CAUSE.explained(&finding, case);
     explains.extend(xids);
-    if !dead.is_empty() || no_spare {
+    // A GPU that waits for a reset is one problem, and gpu-reset-required says it; the errors are then the reason.
+    let waits = case.symptoms(Kind::ResetRequired).any(|o| o.subject == *gpu);
+    if (!dead.is_empty() && !waits) || no_spare {
         finding = finding.severity(Severity::Error);
     }
     if !dead.is_empty() {
