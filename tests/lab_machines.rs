@@ -1,6 +1,7 @@
 //! Machines that are played by fakes of the driver's libraries: the verdict, the root causes and the exit status of each,
 //! live and from the snapshot.
 #![cfg(target_os = "linux")]
+#![allow(clippy::disallowed_methods)]
 
 mod common;
 
@@ -294,7 +295,18 @@ fn the_fabric_is_not_ready() {
 
 #[test]
 fn a_gpu_must_be_reset() {
-    server("reset-required").torch(CU124).check(&[]).verdict("not_ready", 1).causes(&["gpu-reset-required (certain)"]);
+    let machine = server("reset-required").node("nvidia1").torch(CU124).tree(|tree| {
+        tree.h100(EIGHT[1], Some("nvidia")).gpu_information(EIGHT[1], "NVIDIA H100 80GB HBM3", 1);
+    });
+    let causes = ["gpu-reset-required (certain)", "ecc-uncorrectable-error (certain)"];
+    machine.check(&[]).verdict("degraded", 0).causes(&causes).about(EIGHT[0]).says("1 problem, 1 warning");
+    // The only one there is.
+    let both = std::fs::read_to_string(machine.at("scenario")).expect("the scenario");
+    let one = Fake::told(both.split("[gpu 1]").next().expect("the first")).driver(DATACENTRE, 1).torch(CU124);
+    let one = one.tree(|tree| {
+        tree.h100(EIGHT[0], Some("nvidia")).gpu_information(EIGHT[0], "NVIDIA H100 80GB HBM3", 0);
+    });
+    one.check(&[]).verdict("not_ready", 1).causes(&causes);
 }
 
 #[test]
