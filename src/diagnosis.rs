@@ -72,9 +72,7 @@ pub fn diagnose(facts: &Facts, rows: &[Row]) -> Diagnosis {
         rest = others;
         open.retain(|o| !leader.explains.contains(o));
         group += 1;
-        let tie = rivals.iter().any(|r| r.finding.level == level);
         let confidence = match level {
-            Level::Possible if tie => Confidence::Possible,
             Level::Possible | Level::Generic => Confidence::Possible,
             _ => Confidence::Likely,
         };
@@ -116,19 +114,32 @@ pub fn diagnose(facts: &Facts, rows: &[Row]) -> Diagnosis {
 
 fn candidates(case: &Case) -> Vec<Candidate> {
     let mut found = Vec::new();
+    let mut broken = Vec::new();
     for (depth, cause) in causes::all().enumerate() {
-        // A rule that panics loses its say, and the rest goes on.
-        let findings = catch_unwind(AssertUnwindSafe(|| (cause.assess)(case))).unwrap_or_default();
+        let head = cause.head();
+        // A rule that panics loses its say, is named, and the rest goes on.
+        let Ok(findings) = catch_unwind(AssertUnwindSafe(|| (cause.assess)(case))) else {
+            broken.push(head.slug);
+            continue;
+        };
         for finding in findings {
             let explains = cause.explained(&finding, case);
             if explains.is_empty() && finding.level != Level::Decided {
                 continue;
             }
-            found.push(Candidate { cause, head: cause.head(), finding, explains, depth });
+            found.push(Candidate { cause, head, finding, explains, depth });
         }
+    }
+    if let Some(cause) = causes::find(BROKEN).filter(|_| !broken.is_empty()) {
+        let what = format!("the rule of {} broke", broken.join(", "));
+        let finding = Finding::machine(Level::Decided).with("what", what).explaining(Vec::new());
+        found.push(Candidate { cause, head: cause.head(), finding, explains: Vec::new(), depth: usize::MAX });
     }
     found
 }
+
+/// The cause that names a fault of this program.
+const BROKEN: &str = "doctor-internal-error";
 
 /// Errors before warnings before notes; then by confidence of the group's leader; candidates of a group stay together.
 fn order(root_causes: &mut [RootCause]) {

@@ -14,7 +14,12 @@ fn judge(facts: &Facts) -> Vec<Answer> {
     let mut answers = Vec::new();
     if let Look::Seen(places, _) = facts.machine(&python::NONE_FOUND) {
         let text = format!("no Python found (looked at {})", places.join(", "));
-        answers.push(Answer::new(&Subject::machine(), Status::NotApplicable, text));
+        let machine = Subject::machine();
+        // A machine without Python is no fault, unless a framework was asked for.
+        answers.push(match facts.machine(&asked::FRAMEWORK).fact() {
+            Some(_) => Answer::fail(&machine, Symptom::new(Kind::NoPython), text),
+            None => Answer::new(&machine, Status::NotApplicable, text),
+        });
     }
     for environment in facts.subjects_with(&python::BROKEN) {
         if let Look::Seen(why, _) = facts.look(&python::BROKEN, &environment) {
