@@ -238,3 +238,13 @@ fn forty_columns_are_enough() {
         }
     }
 }
+
+#[test]
+fn a_name_that_is_nearly_right_is_suggested() {
+    let got = run(doctor().args(["explain", "torch-cpu-only-weel"]));
+    assert_eq!((got.code, got.stdout.as_str()), (2, ""));
+    assert!(got.stderr.contains("did you mean torch-cpu-only-wheel"), "{}", got.stderr);
+    assert_eq!(run(doctor().args(["explain", " gd501 "])).code, 0);
+    let far = run(doctor().args(["explain", "xyzzy"]));
+    assert!(!far.stderr.contains("did you mean"), "{}", far.stderr);
+}

@@ -3,7 +3,12 @@
 
 mod common;
 
-use common::program::{BARE, HEALTHY, NO_DRIVER, doctor, file, judge, run, snapshot};
+use common::program::{self, BARE, HEALTHY, NO_DRIVER, doctor, file, judge, report, run};
+use gpu_doctor::causes::{self, example};
+use gpu_doctor::machine::console::Console;
+use gpu_doctor::render::{json, terminal};
+use gpu_doctor::report::Report;
+use gpu_doctor::snapshot;
 use serde_json::Value;
 use std::path::Path;
 
@@ -28,7 +33,7 @@ const MACHINES: &[(&str, &str, i32)] = &[(HEALTHY, "ready", 0), (NO_DRIVER, "not
 fn reports_of_every_verdict_fit_the_schema_and_have_their_exit_status() {
     let schema = schema();
     for (machine, verdict, code) in MACHINES {
-        let file = snapshot(machine);
+        let file = program::snapshot(machine);
         let got = run(doctor().arg("--json").arg("--from").arg(file.path()));
         let report = assert_valid(&schema, &got.stdout);
         assert_eq!((report["verdict"].as_str(), got.code), (Some(*verdict), *code), "{machine}");
@@ -37,9 +42,42 @@ fn reports_of_every_verdict_fit_the_schema_and_have_their_exit_status() {
 }
 
 #[test]
+fn every_example_of_every_page_fits_the_schema_and_survives_a_round_trip() {
+    let schema = schema();
+    let mut count = 0;
+    for cause in causes::all() {
+        for example in example::examples(cause.page, cause.head().slug) {
+            let report = report(example.text);
+            let document = String::from_utf8(json::document(&report).unwrap()).unwrap();
+            assert_valid(&schema, &document);
+            let read = snapshot::parse(document.as_bytes()).unwrap();
+            let again = json::document(&Report::of(read.facts, read.created_at)).unwrap();
+            assert_eq!(String::from_utf8(again).unwrap(), document);
+            for width in [30, 100] {
+                let console = Console { width, colour: true, unicode: true };
+                assert!(terminal::report(&report, &console, true).contains("Facts"));
+            }
+            count += 1;
+        }
+    }
+    assert!(count > 80, "{count}");
+}
+
+#[test]
+fn degraded_is_0_and_with_strict_1() {
+    let throttled = "from healthy\nnvml.clock_reasons gpu 0000:01:00.0 = 8";
+    let file = program::snapshot(throttled);
+    let got = run(doctor().arg("--json").arg("--from").arg(file.path()));
+    let report = assert_valid(&schema(), &got.stdout);
+    assert_eq!((report["verdict"].as_str(), got.code), (Some("degraded"), 0));
+    assert_eq!(run(doctor().arg("--strict").arg("--from").arg(file.path())).code, 1);
+    assert_eq!(run(doctor().arg("--strict").arg("--from").arg(program::snapshot(HEALTHY).path())).code, 0);
+}
+
+#[test]
 fn the_schema_refuses_what_is_not_a_report() {
     let schema = schema();
-    let file = snapshot(HEALTHY);
+    let file = program::snapshot(HEALTHY);
     let good: Value = serde_json::from_str(&run(doctor().arg("--json").arg("--from").arg(file.path())).stdout).unwrap();
     assert!(schema.is_valid(&good));
     let spoil: [(&str, Value); 5] = [
@@ -75,7 +113,7 @@ fn a_live_report_fits_the_schema_and_its_snapshot_gives_it_again() {
 
 #[test]
 fn what_is_asked_of_a_snapshot_counts() {
-    let file = snapshot(HEALTHY);
+    let file = program::snapshot(HEALTHY);
     let ask = |flags: &[&str]| run(doctor().arg("--from").arg(file.path()).args(flags)).code;
     assert_eq!(ask(&[]), 0);
     assert_eq!(ask(&["--framework", "torch"]), 0);
@@ -91,7 +129,7 @@ fn what_is_asked_of_a_snapshot_counts() {
 
 #[test]
 fn a_bad_snapshot_is_named_with_the_place_and_what_to_do() {
-    let good = std::fs::read(snapshot(HEALTHY).path()).unwrap();
+    let good = std::fs::read(program::snapshot(HEALTHY).path()).unwrap();
     let text = String::from_utf8(good.clone()).unwrap();
     let line = |needle: &str| text.lines().position(|l| l.contains(needle)).unwrap() + 1;
     let wrong = text.replacen("\"value\": \"linux\"", "\"value\": 7", 1);
@@ -131,7 +169,7 @@ fn a_snapshot_without_end_is_not_read_to_its_end() {
 #[test]
 fn control_characters_of_a_snapshot_do_not_reach_the_terminal() {
     let name = "RTX \\u001b[2J\\u009b31m\\u202e\\u0007 4090";
-    let file = snapshot(&format!("from healthy\npci.name gpu 0000:01:00.0 = \"{name}\""));
+    let file = program::snapshot(&format!("from healthy\npci.name gpu 0000:01:00.0 = \"{name}\""));
     for flags in [&["--verbose"][..], &["--json"], &[]] {
         let got = run(doctor().env("LC_ALL", "C.UTF-8").arg("--from").arg(file.path()).args(flags));
         let unsafe_char = |c: char| c != '\n' && (c.is_control() || ('\u{202a}'..='\u{202e}').contains(&c));
@@ -148,7 +186,7 @@ fn control_characters_of_a_snapshot_do_not_reach_the_terminal() {
 #[cfg(unix)]
 fn a_saved_file_is_whole_private_and_never_somebody_elses() {
     use std::os::unix::fs::PermissionsExt;
-    let from = snapshot(NO_DRIVER);
+    let from = program::snapshot(NO_DRIVER);
     let folder = tempfile::tempdir().unwrap();
     let save = |path: &Path| run(doctor().arg("--from").arg(from.path()).arg("--save").arg(path));
     let entries = || std::fs::read_dir(folder.path()).unwrap().count();
@@ -193,7 +231,7 @@ fn a_saved_file_is_whole_private_and_never_somebody_elses() {
 #[test]
 #[cfg(target_os = "linux")]
 fn where_saving_fails_at_the_end_the_report_is_not_lost() {
-    let from = snapshot(HEALTHY);
+    let from = program::snapshot(HEALTHY);
     for (path, sentence) in
         [("/dev/full", "cannot save /dev/full: no space left on device"), ("/proc/x.json", "cannot save /proc/x.json")]
     {
