@@ -3,5 +3,7 @@
 #[cfg(unix)]
 pub mod fake;
 pub mod program;
+#[cfg(target_os = "linux")]
+pub mod stage;
 #[cfg(unix)]
 pub mod tree;
