@@ -81,9 +81,9 @@ fn a_user_without_rights_gets_the_same_answer_and_changes_nothing() {
     let (torch, stage) = (part("torch-cuda"), public_folder());
     let (shown, driver) = (stage.path().join("torch"), stage.path().join("driver"));
     let before = (trace(Path::new("/dev")), trace(&torch));
-    blames_the_missing_gpu(&Check::new().as_nobody().run(), "as it is");
+    blames_the_missing_gpu(&Check::new().by_nobody().run(), "as it is");
     for (branch, _) in BRANCHES {
-        let check = Check::new().as_nobody().mount(&torch, &shown).mount(&part(&format!("driver-{branch}")), &driver);
+        let check = Check::new().by_nobody().mount(&torch, &shown).mount(&part(&format!("driver-{branch}")), &driver);
         let check = check.interpreter_of(&torch, stage.path());
         blames_the_missing_gpu(&check.driver_in(&driver).python(&shown).run(), branch);
     }
@@ -202,7 +202,7 @@ fn nodes_that_this_user_may_not_open() {
     for (branch, version) in BRANCHES {
         let (tree, stage) = (with_driver(version), public_folder());
         let driver = stage.path().join("driver");
-        let check = Check::new().on(tree.path()).as_nobody().mount(&part(&format!("driver-{branch}")), &driver);
+        let check = Check::new().on(tree.path()).by_nobody().mount(&part(&format!("driver-{branch}")), &driver);
         let seen = check.driver_in(&driver).dev(NODES_OF_A_GROUP).without_frameworks().run();
         assert_eq!(seen.errors(), [(1, "device-node-permission", "certain")], "{branch}:\n{}", seen.text);
         // What the real libraries make of it: 4 is "no permission", and CUDA's 100 tells nothing.
@@ -387,7 +387,7 @@ fn torchs_sentence_about_an_old_driver_does_not_hide_what_the_nodes_say() {
     needs_root();
     let (tree, stage) = (with_driver("535.261.03"), public_folder());
     let (torch, driver) = (stage.path().join("torch"), stage.path().join("driver"));
-    let check = Check::new().on(tree.path()).as_nobody().mount(&part("torch-cuda"), &torch);
+    let check = Check::new().on(tree.path()).by_nobody().mount(&part("torch-cuda"), &torch);
     let check = check.mount(&part("driver-535"), &driver).interpreter_of(&part("torch-cuda"), stage.path());
     let seen = check.driver_in(&driver).dev(NODES_OF_A_GROUP).python(&torch).run();
     assert_eq!((seen.verdict(), seen.code), ("not_ready", 1));

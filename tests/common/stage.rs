@@ -176,7 +176,7 @@ impl Check {
     }
 
     /// Runs as a user without any right.
-    pub fn as_nobody(mut self) -> Check {
+    pub fn by_nobody(mut self) -> Check {
         self.program = public_program().to_path_buf();
         self.through(["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"])
     }

@@ -4,6 +4,7 @@ use crate::causes::{Case, Cause, Finding, Level, seen};
 use crate::checks::Evidence;
 use crate::facts::{kernel, nvidia};
 use crate::symptom::{AFTER_CUINIT, Kind};
+use crate::tables::drivers::DriverVersion;
 
 /// The cause.
 pub static CAUSE: Cause = Cause {
@@ -54,7 +55,21 @@ fn assess(case: &Case) -> Vec<Finding> {
     }
     // A reboot loads what is on the disk: it helps where that has the libraries' version.
     let on_disk = facts.value(&kernel::MODINFO).and_then(|info| info.version);
-    if let (Some(on_disk), Some(library)) = (&on_disk, &library_version) {
+    let parsed = |text: &Option<String>| text.as_deref().and_then(DriverVersion::parse);
+    let stale = parsed(&library_version) < parsed(&module) && library_version.is_some() && on_disk != library_version;
+    let action = match stale {
+        true => "Take the old copy of the driver's libraries away, so that those of the loaded module are found",
+        false => "Restart, so that the module of the libraries' version is loaded",
+    };
+    finding = finding.with("action", action);
+    if let (true, Some((_, fact))) = (stale, &library) {
+        // An update leaves an old module and new libraries. Libraries that are older than the module are an old copy.
+        let folder = fact.subject.id.rsplit_once('/').map(|(folder, _)| folder.to_string()).unwrap_or_default();
+        let paths = facts.variable("LD_LIBRARY_PATH").seen().unwrap_or_default();
+        let named = paths.split(':').any(|path| !path.is_empty() && path.trim_end_matches('/') == folder);
+        finding = finding.with("folder", folder).tagged("stale");
+        finding = finding.tagged(if named { "library_path" } else { "no_library_path" });
+    } else if let (Some(on_disk), Some(library)) = (&on_disk, &library_version) {
         let look = facts.machine(&kernel::MODINFO);
         finding = finding.because_of(&look, format!("the module on disk is {on_disk}"));
         finding = finding.tagged(if on_disk == library { "newmodule" } else { "oldmodule" });
