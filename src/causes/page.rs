@@ -189,12 +189,17 @@ pub fn fill(text: &str, values: &BTreeMap<&str, String>) -> Option<String> {
     fill_with(text, values, |_, _, value| value.to_string())
 }
 
-/// Values that are parts of a command themselves; every other one is a single word of it.
-const PARTS: &[&str] = &["arguments", "library_path_fix"];
+/// Values that are several words of a command; every other one is a single word.
+const PARTS: &[&str] = &["arguments"];
 
 /// The same for a command of a shell. A value is quoted where it needs it: a path may hold a space, and what came out of a
 /// snapshot must not run when the command is pasted.
 pub fn command(text: &str, values: &BTreeMap<&str, String>) -> Option<String> {
+    // A placeholder that stands alone is filled in by a whole command.
+    let alone = text.trim().strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
+    if let Some(value) = alone.and_then(|name| values.get(name)) {
+        return Some(value.clone());
+    }
     fill_with(text, values, |before, name, value| {
         if PARTS.contains(&name) {
             value.to_string()
@@ -290,6 +295,7 @@ mod tests {
         assert_eq!(of("{python} -m pip", "/x/$(reboot)/it's"), r"'/x/$(reboot)/it'\''s' -m pip");
         assert_eq!(of("run \"torch=={python}\"", "1`id`$(x)\"2"), "run \"torch==1\\`id\\`\\$(x)\\\"2\"");
         assert_eq!(of("run \"x\" {python}", "a;b"), "run \"x\" 'a;b'");
+        assert_eq!(of("{python}", "lspci -d 10de: -nn"), "lspci -d 10de: -nn");
         let values = BTreeMap::from([("arguments", "\"torch<2.15\" --index-url https://x".to_string())]);
         assert_eq!(
             command("pip install {arguments}", &values).unwrap(),
