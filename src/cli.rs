@@ -19,19 +19,19 @@ Examples:
   gpu-doctor check --from report.json         Judge a snapshot, also on another machine
   gpu-doctor explain GD501                    Read all about a cause
 
-Exit status: 0 ready or degraded, 1 not ready, 2 wrong usage or an internal error, 3 inconclusive.";
+Exit status: 0 ready or degraded, 1 not ready, 3 inconclusive, 2 wrong usage or an internal error.";
 
 const CHECK_EXAMPLES: &str = "\
 Examples:
   gpu-doctor check                                  Look at this machine and the Python in use
-  gpu-doctor check --expect-gpus 8 --strict         For a node's health check: all eight, and no warning
+  gpu-doctor check --expect-gpus 8 --strict         A node's health check
   gpu-doctor check --passive                        On a busy node: make no CUDA context
   gpu-doctor check --skip framework --skip tensor   The driver alone, in milliseconds
   gpu-doctor check --save before.json               Keep a snapshot
   gpu-doctor check --from before.json               Judge it again, also on another machine
 
-Exit status: 0 ready or degraded (--strict: degraded is 1), 1 not ready, 2 wrong usage or an internal error,
-3 inconclusive.";
+Exit status: 0 ready or degraded (--strict: degraded is 1), 1 not ready, 3 inconclusive,
+2 wrong usage or an internal error.";
 
 const EXPLAIN_EXAMPLES: &str = "\
 Examples:

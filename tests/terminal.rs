@@ -232,3 +232,17 @@ fn a_gpu_that_only_frameworks_miss_is_not_called_unusable() {
     let text = text(&report(Verdict::NotReady, rows, Vec::new()));
     assert!(text.contains("Not ready: the driver works, and no framework can use the GPU."), "{text}");
 }
+
+#[test]
+fn a_long_message_is_cut_and_whole_with_verbose() {
+    let mut long = cause("GD507", "One");
+    long.message = "message ".repeat(300);
+    long.evidence[0].text = "evidence ".repeat(300);
+    let report = report(Verdict::NotReady, Vec::new(), vec![long]);
+    let (short, verbose) = (text(&report), terminal::report(&report, &PLAIN, true));
+    for word in ["message", "evidence"] {
+        assert!(short.matches(word).count() < 100, "{word}");
+        assert_eq!(verbose.matches(word).count(), 300, "{word}");
+    }
+    assert!(short.contains("[/proc/modules]"));
+}

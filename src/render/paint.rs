@@ -43,6 +43,14 @@ impl Console {
         if self.unicode { unicode } else { ascii }
     }
 
+    /// At most this many characters of a text.
+    pub fn cut(&self, text: String, most: usize) -> String {
+        match text.char_indices().nth(most) {
+            Some((at, _)) => format!("{}{}", text[..at].trim_end(), self.sign("…", "...")),
+            None => text,
+        }
+    }
+
     /// Wraps text to the width, with something before the first line and before the others. Long words, as paths are,
     /// stay whole. Text between backticks is code.
     pub fn wrap(&self, text: &str, first: &str, others: &str) -> String {

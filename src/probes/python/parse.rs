@@ -64,7 +64,9 @@ fn strings(value: &Value, name: &str) -> Vec<String> {
 /// Why an interpreter gave no answer at all.
 fn why_silent(report: &Report) -> String {
     let stderr = report.stderr.trim();
-    let said = stderr.lines().next_back().map(|line| format!(": {line}")).unwrap_or_default();
+    // What is no Python may repeat the whole script.
+    let words = |line: &str| line.chars().take(200).collect::<String>();
+    let said = stderr.lines().next_back().map(|line| format!(": {}", words(line))).unwrap_or_default();
     match &report.end {
         End::NotStarted(why) => format!("it could not be started: {why}"),
         End::TimedOut { .. } => format!("it did not answer within {} s", report.limit.as_secs()),

@@ -8,6 +8,9 @@ use crate::render::paint::Tone;
 use crate::report::{Confidence, RootCause, Severity};
 use crate::subject::Kind;
 
+/// Characters of a message or of evidence that are shown; a traceback is longer. `--verbose` and `--json` have all.
+const LONGEST: usize = 700;
+
 /// The causes by group; those of one group stand together in a report.
 pub fn groups(causes: &[RootCause]) -> Vec<&[RootCause]> {
     causes.chunk_by(|a, b| a.group == b.group).collect()
@@ -49,14 +52,15 @@ fn cause(cause: &RootCause, console: &Console, verbose: bool) -> String {
     if cause.subject.kind != Kind::Machine {
         out.push_str(&console.wrap(&escape::line(&format!("About: {}", cause.subject)), "  ", "    "));
     }
-    out.push_str(&paragraphs(&cause.message, console));
+    let most = if verbose { usize::MAX } else { LONGEST };
+    out.push_str(&paragraphs(&console.cut(escape::lines(&cause.message), most), console));
 
     if !cause.evidence.is_empty() && !short {
         out.push_str(&heading("Seen", console));
         for evidence in &cause.evidence {
             let context = evidence.context.as_ref().map(|c| format!(", {c}")).unwrap_or_default();
             let source = console.paint(Tone::Faint, &escape::line(&format!("[{}{context}]", evidence.source)));
-            let text = escape::line(&evidence.text);
+            let text = console.cut(escape::line(&evidence.text), most);
             out.push_str(&console.wrap(&format!("{text} {source}"), "    - ", "      "));
         }
     }
@@ -153,5 +157,5 @@ fn heading(text: &str, console: &Console) -> String {
 }
 
 fn paragraphs(text: &str, console: &Console) -> String {
-    escape::lines(text).lines().map(|line| console.wrap(line, "  ", "  ")).collect()
+    text.lines().map(|line| console.wrap(line, "  ", "  ")).collect()
 }

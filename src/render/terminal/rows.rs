@@ -42,14 +42,6 @@ const MOST: usize = 5;
 /// Characters of a line that are shown; the message of an exception can be a page.
 const LONGEST: usize = 200;
 
-/// The text, without what goes beyond.
-fn cut(text: String, console: &Console) -> String {
-    match text.char_indices().nth(LONGEST) {
-        Some((at, _)) => format!("{}{}", text[..at].trim_end(), console.sign("…", "...")),
-        None => text,
-    }
-}
-
 struct Line {
     status: Status,
     text: String,
@@ -82,7 +74,7 @@ fn lines(rows: &[Row], console: &Console, verbose: bool) -> Vec<Line> {
             let about = if names(summary, &subjects) { String::new() } else { about(&subjects) };
             let text = if about.is_empty() { summary.to_string() } else { format!("{about}: {summary}") };
             let text = escape::line(&text);
-            Line { status, text: if verbose { text } else { cut(text, console) } }
+            Line { status, text: if verbose { text } else { console.cut(text, LONGEST) } }
         })
         .collect();
     if !verbose && lines.len() > MOST {
