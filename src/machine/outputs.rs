@@ -21,6 +21,17 @@ pub fn is_folder(path: &Path) -> bool {
     path.is_dir()
 }
 
+/// Where a symbolic link ends, over all links, whether or not there is anything; nothing for what is no link.
+pub fn end_of_link(path: &Path) -> Option<PathBuf> {
+    let mut end = path.to_path_buf();
+    // As many as the kernel follows.
+    for _ in 0..40 {
+        let Ok(target) = std::fs::read_link(&end) else { break };
+        end = folder_of(&end).join(target);
+    }
+    (end != path).then_some(end)
+}
+
 /// All of a file, or of stdin for `-`, up to `most` bytes; longer input is an error in words.
 pub fn read(path: &Path, most: u64) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();

@@ -185,8 +185,12 @@ fn errno_name(errno: i32) -> String {
 
 /// What the child said, as facts.
 pub fn parse(report: &Report, facts: &mut Facts) {
-    for stage in &report.stages {
-        let (Some(path), Some(result)) = (stage["path"].as_str(), stage["result"].as_str()) else { continue };
+    // Each node was opened in a thread of its own: the order of the answers is chance.
+    let known = facts.subjects_with(&kernel::NODE);
+    let answers = report.stages.iter().filter_map(|stage| Some((stage["path"].as_str()?, stage["result"].as_str()?)));
+    let mut answers: Vec<(&str, &str)> = answers.collect();
+    answers.sort_by_key(|(path, _)| known.iter().position(|node| node.id == *path));
+    for (path, result) in answers {
         let subject = Subject::file(path);
         match result {
             // It was there a moment ago, when stat saw it.

@@ -302,6 +302,8 @@ const fn choice(
 }
 
 const CURRENT: &str = "the current build has code for this GPU, and the driver is new enough for it";
+/// The same where no driver is known.
+const CURRENT_ALONE: &str = "the current build has code for this GPU, and needs a current driver";
 const CU126: &str = "CUDA 12.6 builds are the newest that have code for GPUs from Maxwell to Hopper and run on drivers from 525 on; \
                      2.14 is their last release";
 const CU129: &str = "it is the last build for Blackwell that runs on a driver of branch 570 or 575";
@@ -363,7 +365,7 @@ pub fn advise(wanted: &Wanted) -> Option<Advice> {
     choices.iter().find(|choice| fits(choice).is_some()).map(|choice| Advice {
         spec: choice.spec,
         index: choice.index,
-        why: choice.why,
+        why: if wanted.driver.is_none() && choice.why == CURRENT { CURRENT_ALONE } else { choice.why },
     })
 }
 

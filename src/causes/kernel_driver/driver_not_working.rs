@@ -1,6 +1,6 @@
 //! The driver cannot be reached, and nothing says why: a name for it, until a better one is found.
 
-use crate::causes::{Case, Cause, Finding, Level, seen};
+use crate::causes::{Case, Cause, Finding, Level, Occurrence, seen};
 use crate::checks::given::{self, Platform};
 use crate::facts::{host, kernel, nvidia};
 use crate::subject::Subject;
@@ -29,22 +29,37 @@ fn assess(case: &Case) -> Vec<Finding> {
     let mut findings = Vec::new();
     let machine = case.all_symptoms().find(|o| OF_THE_MACHINE.contains(&o.symptom.kind));
     if let Some(first) = machine.filter(|o| !works || o.symptom.kind != Kind::NodeMissing) {
-        findings.push(Finding::machine(Level::Generic).with("first", first.symptom.to_string()));
+        findings.push(Finding::machine(Level::Generic).with("first", in_words(case, &first)));
     }
     let mut gpus: Vec<Subject> =
         case.all_symptoms().filter(|o| OF_A_GPU.contains(&o.symptom.kind)).map(|o| o.subject).collect();
     gpus.dedup();
     for finding in seen::about_gpus(case, &gpus, Level::Generic, &[AFTER_KERNEL_DRIVER, MORE]) {
         let first = case.all_symptoms().find(|o| gpus.contains(&o.subject) && OF_A_GPU.contains(&o.symptom.kind));
-        findings.push(finding.with("first", first.map(|o| o.symptom.to_string()).unwrap_or_default()));
+        findings.push(finding.with("first", first.map(|o| in_words(case, &o)).unwrap_or_default()));
     }
     findings.into_iter().map(|finding| explained(case, finding)).collect()
 }
 
+/// What the check said about a symptom.
+fn in_words(case: &Case, occurrence: &Occurrence) -> String {
+    let row = case.rows.iter().find(|row| row.id == occurrence.check && row.subject == occurrence.subject);
+    row.map(|row| row.summary.clone()).unwrap_or_else(|| occurrence.symptom.to_string())
+}
+
 fn explained(case: &Case, mut finding: Finding) -> Finding {
     let facts = case.facts;
-    if seen::nvidia_loaded(case) == Some(false) {
-        finding = finding.because_of(&facts.machine(&kernel::MODULES), "the nvidia module is not loaded");
+    match seen::nvidia_loaded(case) {
+        Some(false) => {
+            finding = finding.because_of(&facts.machine(&kernel::MODULES), "the nvidia module is not loaded");
+            finding = finding.tagged("not_loaded");
+        }
+        Some(true) if facts.look(&kernel::NODE, &Subject::file("/dev/nvidiactl")).is_absent() => {
+            let look = facts.look(&kernel::NODE, &Subject::file("/dev/nvidiactl"));
+            finding = finding.because_of(&look, "the nvidia module is loaded, and there is no /dev/nvidiactl");
+            finding = finding.tagged("nodes_missing");
+        }
+        _ => {}
     }
     if let Some(code) = facts.value(&nvidia::NVML_INIT).filter(|code| *code != 0) {
         let name = crate::tables::nvml_errors::name(code);

@@ -26,6 +26,12 @@ pub fn program(machine: &Machine, named: &Path) -> anyhow::Result<PathBuf> {
         }
     }
     if !machine.exists_here(&path) {
+        if let Some(target) = outputs::end_of_link(&path) {
+            bail!(
+                "--python {shown}: it leads to {}, which is not there or is out of this user's reach",
+                target.display()
+            );
+        }
         bail!("--python {shown}: there is no such file");
     }
     if !machine.is_program(&path) {
