@@ -33,6 +33,15 @@ Examples:
 Exit status: 0 ready or degraded (--strict: degraded is 1), 1 not ready, 3 inconclusive,
 2 wrong usage or an internal error.";
 
+const TRIAGE_EXAMPLES: &str = "\
+Examples:
+  gpu-doctor triage ticket.txt                  Judge what somebody pasted
+  dmesg | gpu-doctor triage                     Judge what a command prints
+  gpu-doctor triage host.txt container.txt      One machine, seen from two places
+  gpu-doctor triage --each --json tickets/*     One answer a file, a line each
+
+Exit status: as for check.";
+
 const EXPLAIN_EXAMPLES: &str = "\
 Examples:
   gpu-doctor explain GD501
@@ -72,9 +81,36 @@ pub enum Command {
     Explain(ExplainArgs),
     /// List the checks and the known causes
     List(ListArgs),
+    /// Judge pasted text: collect_env, nvidia-smi, tracebacks, kernel log, container and package messages
+    #[command(after_help = TRIAGE_EXAMPLES)]
+    Triage(TriageArgs),
     /// Print a completion script for a shell
     #[command(after_help = COMPLETIONS_EXAMPLES)]
     Completions(CompletionsArgs),
+}
+
+/// The arguments of `triage`.
+#[derive(Debug, Args)]
+pub struct TriageArgs {
+    /// The texts of one machine; `-` or none for stdin
+    #[arg(value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    /// Print the report as JSON
+    #[arg(long)]
+    pub json: bool,
+
+    /// Judge each file by itself, one line of JSON a file
+    #[arg(long)]
+    pub each: bool,
+
+    /// Exit with 1 for degraded too
+    #[arg(long)]
+    pub strict: bool,
+
+    /// When to use colour
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = Colour::Auto)]
+    pub color: Colour,
 }
 
 /// The flags of `check`.

@@ -1,5 +1,7 @@
 //! From symptoms to root causes: the smallest set of causes that explains every symptom; the rest are consequences.
 
+mod words;
+
 use crate::causes::{self, Case, Cause, Finding, Level, Occurrence, Unknown, page};
 use crate::checks::{Row, Status, given};
 use crate::facts::{Facts, asked, host, kernel, python};
@@ -26,6 +28,8 @@ struct Candidate {
     explains: Vec<Occurrence>,
     /// Place in the list of causes: deeper layers come first.
     depth: usize,
+    /// What messages of a text say for it, in points, and how early they name it.
+    said: i32,
 }
 
 /// Chooses the root causes.
@@ -55,7 +59,7 @@ pub fn diagnose(facts: &Facts, rows: &[Row]) -> Diagnosis {
     while !open.is_empty() {
         let score = |c: &Candidate| {
             let covers = c.explains.iter().filter(|o| open.contains(o)).count();
-            (covers > 0).then_some((c.finding.level, covers, std::cmp::Reverse(c.depth)))
+            (covers > 0).then_some((c.finding.level, c.said, covers, std::cmp::Reverse(c.depth)))
         };
         let Some(best) = (0..rest.len()).filter(|i| score(&rest[*i]).is_some()).max_by_key(|i| score(&rest[*i])) else {
             break;
@@ -127,13 +131,14 @@ fn candidates(case: &Case) -> Vec<Candidate> {
             if explains.is_empty() && finding.level != Level::Decided {
                 continue;
             }
-            found.push(Candidate { cause, head, finding, explains, depth });
+            found.push(Candidate { cause, head, finding, explains, depth, said: 0 });
         }
     }
+    words::weigh(case, &mut found);
     if let Some(cause) = causes::find(BROKEN).filter(|_| !broken.is_empty()) {
         let what = format!("the rule of {} broke", broken.join(", "));
         let finding = Finding::machine(Level::Decided).with("what", what).explaining(Vec::new());
-        found.push(Candidate { cause, head: cause.head(), finding, explains: Vec::new(), depth: usize::MAX });
+        found.push(Candidate { cause, head: cause.head(), finding, explains: Vec::new(), depth: usize::MAX, said: 0 });
     }
     found
 }

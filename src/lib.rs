@@ -18,3 +18,4 @@ pub mod snapshot;
 pub mod subject;
 pub mod symptom;
 pub mod tables;
+pub mod triage;

@@ -82,11 +82,13 @@ pub enum Kind {
     NarrowLink,
     /// A probe ended badly. Code: how.
     ProbeEnd,
+    /// A text holds a message of a fault. Code: the message's id.
+    Said,
 }
 
 impl Kind {
     /// Every kind, in the order of the chain.
-    pub const ALL: [Kind; 38] = [
+    pub const ALL: [Kind; 39] = [
         Kind::NoNvidiaGpu,
         Kind::GpuNotAnswering,
         Kind::FewerGpusThanExpected,
@@ -125,6 +127,7 @@ impl Kind {
         Kind::Throttled,
         Kind::NarrowLink,
         Kind::ProbeEnd,
+        Kind::Said,
     ];
 
     /// The name in reports; an API.
@@ -168,6 +171,7 @@ impl Kind {
             Kind::Throttled => "throttled",
             Kind::NarrowLink => "narrow-link",
             Kind::ProbeEnd => "probe",
+            Kind::Said => "said",
         }
     }
 }

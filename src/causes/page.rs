@@ -75,6 +75,13 @@ pub fn section<'a>(page: &'a str, title: &str) -> &'a str {
     rest.find("\n## ").map(|end| &rest[..end]).unwrap_or(rest).trim_matches('\n')
 }
 
+/// The first command of a section; empty where it has none.
+pub fn first_command(section: &str) -> String {
+    let block = section.split("```").nth(1).unwrap_or_default();
+    let lines = block.lines().skip(1).map(str::trim).filter(|line| !line.is_empty());
+    lines.collect::<Vec<_>>().join("; ")
+}
+
 /// One step of a fix.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Step {

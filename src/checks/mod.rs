@@ -1,8 +1,9 @@
 //! The ordered chain. One check, one question; a status and symptoms per subject.
 
-use crate::facts::{Fact, Facts, asked, cuda, python};
+use crate::facts::{Fact, Facts, asked, cuda, python, said};
 use crate::subject::Subject;
 use crate::symptom::Symptom;
+use crate::triage::messages::{self, About};
 use serde::Serialize;
 
 /// The answer of a check for one subject.
@@ -163,6 +164,7 @@ mod gpu_present;
 mod kernel_driver;
 mod nvidia_smi;
 mod nvml;
+mod program;
 mod tensor;
 mod visibility;
 
@@ -182,6 +184,7 @@ pub static CHAIN: &[&Check] = &[
     &framework::CHECK,
     &tensor::CHECK,
     &gpu_health::CHECK,
+    &program::CHECK,
 ];
 
 /// The check with this id.
@@ -210,8 +213,23 @@ pub fn judge(facts: &Facts) -> Vec<Row> {
         });
         rows.extend(answers.into_iter().map(|answer| row(check, answer, blocked_by)));
         rows.extend(bad_ends(facts, check.id).into_iter().map(|answer| row(check, answer, None)));
+        rows.extend(said(facts, check.id).into_iter().map(|answer| row(check, answer, None)));
     }
     rows
+}
+
+/// Messages of a text that say that what a check asks for does not work; each once, however often it was said.
+fn said(facts: &Facts, id: &'static str) -> Vec<Answer> {
+    let mut answers: Vec<Answer> = Vec::new();
+    for (said, fact) in facts.all(&said::MESSAGE) {
+        let about = messages::find(&said.id).map(|message| message.about);
+        let symptom = Symptom::coded(crate::symptom::Kind::Said, &said.id);
+        if about == Some(About::Fault(id)) && !answers.iter().any(|a| a.symptoms.contains(&symptom)) {
+            let text = format!("{}: {}", fact.source, brief(&said.text));
+            answers.push(Answer::fail(&fact.subject, symptom, text));
+        }
+    }
+    answers
 }
 
 /// Probes that belong to a check and ended badly. A crash is a failure; what took too long is not known.

@@ -39,7 +39,7 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<u8> {
 }
 
 /// The exit status of the contract.
-fn status(verdict: Verdict, strict: bool) -> u8 {
+pub fn status(verdict: Verdict, strict: bool) -> u8 {
     match verdict {
         Verdict::Ready => 0,
         Verdict::Degraded => u8::from(strict),

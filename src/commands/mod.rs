@@ -4,6 +4,7 @@ mod check;
 mod completions;
 mod explain;
 mod list;
+mod triage;
 
 use crate::cli::{Cli, Command};
 use crate::machine::child::plain;
@@ -20,6 +21,7 @@ pub fn run(cli: Cli) -> anyhow::Result<u8> {
         Some(Command::Explain(args)) => explain::run(&args),
         Some(Command::List(args)) => list::run(&args),
         Some(Command::Completions(args)) => completions::run(&args),
+        Some(Command::Triage(args)) => triage::run(&args),
     }
 }
 

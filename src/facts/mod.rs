@@ -11,6 +11,7 @@ pub mod kernel;
 pub mod nvidia;
 pub mod pci;
 pub mod python;
+pub mod said;
 
 use crate::subject::{Kind, Subject};
 use serde::de::DeserializeOwned;
@@ -58,7 +59,10 @@ impl<T: DeserializeOwned> AnyKey for Key<T> {
 
 /// Every key there is, by file.
 pub fn catalogue() -> impl Iterator<Item = &'static dyn AnyKey> {
-    [asked::ALL, host::ALL, pci::ALL, kernel::ALL, nvidia::ALL, cuda::ALL, python::ALL].into_iter().flatten().copied()
+    [asked::ALL, host::ALL, pci::ALL, kernel::ALL, nvidia::ALL, cuda::ALL, python::ALL, said::ALL]
+        .into_iter()
+        .flatten()
+        .copied()
 }
 
 /// What an experiment changed, compared with the process as it was started.
@@ -247,6 +251,16 @@ impl Facts {
     /// The facts, in the order in which they were added.
     pub fn iter(&self) -> impl Iterator<Item = &Fact> {
         self.list.iter()
+    }
+
+    /// How many facts there are.
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Whether there is no fact at all.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
     }
 
     /// Keeps the facts for which `keep` holds.

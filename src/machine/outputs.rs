@@ -51,6 +51,36 @@ pub fn read(path: &Path, most: u64) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
+/// A text that is read as it comes, without keeping it.
+pub enum Input {
+    /// Stdin.
+    Stdin(io::StdinLock<'static>),
+    /// A file.
+    File(io::BufReader<std::fs::File>),
+}
+
+impl Input {
+    /// Opens a file, or stdin for `-`; what goes wrong is said in words.
+    pub fn open(path: &Path) -> Result<Input, String> {
+        if path == Path::new("-") {
+            return Ok(Input::Stdin(io::stdin().lock()));
+        }
+        let file = std::fs::File::open(path).map_err(|e| plain(&e))?;
+        if file.metadata().is_ok_and(|m| m.is_dir()) {
+            return Err("it is a directory".to_string());
+        }
+        Ok(Input::File(io::BufReader::with_capacity(1 << 16, file)))
+    }
+
+    /// The bytes.
+    pub fn reader(&mut self) -> &mut dyn io::BufRead {
+        match self {
+            Input::Stdin(stdin) => stdin,
+            Input::File(file) => file,
+        }
+    }
+}
+
 /// Where a snapshot goes, once it is clear that it can be written there.
 #[derive(Debug)]
 pub enum Target {

@@ -1,0 +1,6 @@
+//! Messages: clusters.
+
+use super::Message;
+
+/// The rows.
+pub static ROWS: &[Message] = &[];

@@ -1,0 +1,6 @@
+//! Messages: containers.
+
+use super::Message;
+
+/// The rows.
+pub static ROWS: &[Message] = &[];

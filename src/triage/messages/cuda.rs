@@ -1,0 +1,6 @@
+//! Messages: cuda.
+
+use super::Message;
+
+/// The rows.
+pub static ROWS: &[Message] = &[];

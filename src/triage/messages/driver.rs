@@ -1,0 +1,6 @@
+//! Messages: driver.
+
+use super::Message;
+
+/// The rows.
+pub static ROWS: &[Message] = &[];

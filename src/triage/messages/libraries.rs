@@ -1,0 +1,6 @@
+//! Messages: libraries.
+
+use super::Message;
+
+/// The rows.
+pub static ROWS: &[Message] = &[];

@@ -1,0 +1,6 @@
+//! Messages: other_makers.
+
+use super::Message;
+
+/// The rows.
+pub static ROWS: &[Message] = &[];

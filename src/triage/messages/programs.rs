@@ -1,0 +1,6 @@
+//! Messages: programs.
+
+use super::Message;
+
+/// The rows.
+pub static ROWS: &[Message] = &[];

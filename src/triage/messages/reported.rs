@@ -1,0 +1,6 @@
+//! Messages: reported.
+
+use super::Message;
+
+/// The rows.
+pub static ROWS: &[Message] = &[];

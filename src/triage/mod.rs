@@ -1,0 +1,163 @@
+//! Pasted text as facts: the same facts that a live machine gives, so that the same checks and causes judge them.
+//!
+//! A text is read line by line, in bounded memory. Each line is cleaned (see [`clean`]) and shown to every reader: one
+//! file per kind of text. A reader keeps what it needs to know of the lines before, and puts down facts whose source is
+//! `FILE:LINE`. What nobody recognises is ignored.
+
+pub mod clean;
+pub mod messages;
+
+use crate::facts::said::{self, Said};
+use crate::facts::{Fact, Facts, Key, State};
+use crate::subject::Subject;
+use serde::Serialize;
+use std::collections::HashMap;
+use std::io::{self, BufRead};
+
+/// The most facts of one key and subject that are kept: a log that says a thing a million times says it as often as this.
+const MOST: usize = 64;
+/// The most facts in all.
+const MOST_IN_ALL: usize = 20_000;
+
+/// One line of a text, cleaned.
+#[derive(Clone, Copy, Debug)]
+pub struct Line<'a> {
+    /// The text, without quoting, colours, numbers in the margin and trailing blanks.
+    pub text: &'a str,
+    /// Number in the file, from 1.
+    pub number: u64,
+}
+
+/// A reader of one kind of text.
+pub trait Reader {
+    /// Takes a line in.
+    fn line(&mut self, line: Line, found: &mut Found);
+    /// The text is over.
+    fn end(&mut self, _found: &mut Found) {}
+}
+
+/// A text with its name.
+pub struct Text<'a> {
+    /// What sources call it: the file's name, or `-`.
+    pub name: &'a str,
+    /// Whose view it is, where several are given together.
+    pub view: Option<&'a str>,
+    /// The bytes.
+    pub bytes: &'a mut dyn BufRead,
+}
+
+/// Where readers put down what they found.
+pub struct Found<'a> {
+    facts: &'a mut Facts,
+    counts: &'a mut HashMap<(String, Subject), usize>,
+    name: &'a str,
+    view: Option<&'a str>,
+    line: u64,
+}
+
+impl Found<'_> {
+    /// A value that the line being read shows.
+    pub fn seen<T: Serialize>(&mut self, key: &Key<T>, subject: &Subject, value: T) {
+        if let Ok(value) = serde_json::to_value(value) {
+            self.push(key.name, subject, State::Seen { value }, self.line);
+        }
+    }
+
+    /// A value that an earlier line showed.
+    pub fn seen_at<T: Serialize>(&mut self, key: &Key<T>, subject: &Subject, value: T, line: u64) {
+        if let Ok(value) = serde_json::to_value(value) {
+            self.push(key.name, subject, State::Seen { value }, line);
+        }
+    }
+
+    /// What the line says is not there. Only for text that says so; silence is no such thing.
+    pub fn absent<T>(&mut self, key: &Key<T>, subject: &Subject) {
+        self.push(key.name, subject, State::Absent, self.line);
+    }
+
+    /// What the line says could not be looked at.
+    pub fn failed<T>(&mut self, key: &Key<T>, subject: &Subject, why: impl Into<String>) {
+        self.push(key.name, subject, State::Failed { why: why.into() }, self.line);
+    }
+
+    /// What a person says.
+    pub fn reported<T: Serialize>(&mut self, key: &Key<T>, subject: &Subject, value: T) {
+        if let Ok(value) = serde_json::to_value(value) {
+            self.push(key.name, subject, State::Reported { value }, self.line);
+        }
+    }
+
+    /// A message of the table.
+    pub fn said(&mut self, id: &str, text: &str, values: impl IntoIterator<Item = (&'static str, String)>) {
+        let values = values.into_iter().map(|(name, value)| (name.to_string(), value)).collect();
+        let said = Said { id: id.to_string(), text: shortened(text), values };
+        // The same message again adds nothing but a line number.
+        let known = self.counts.entry((id.to_string(), Subject::machine())).or_default();
+        *known += 1;
+        if *known <= 4 {
+            self.seen(&said::MESSAGE, &Subject::machine(), said);
+        }
+    }
+
+    fn push(&mut self, key: &'static str, subject: &Subject, state: State, line: u64) {
+        let count = self.counts.entry((key.to_string(), subject.clone())).or_default();
+        *count += 1;
+        let many = key == said::MESSAGE.name;
+        if (*count > MOST && !many) || self.facts.len() >= MOST_IN_ALL {
+            return;
+        }
+        let mut fact = Fact {
+            key: key.into(),
+            subject: subject.clone(),
+            context: Default::default(),
+            state,
+            source: format!("{}:{line}", self.name),
+        };
+        fact.context.view = self.view.map(str::to_string);
+        self.facts.push(fact);
+    }
+}
+
+fn shortened(text: &str) -> String {
+    const MOST: usize = 240;
+    let text = text.trim();
+    match text.char_indices().nth(MOST) {
+        None => text.to_string(),
+        Some((end, _)) => format!("{} ...", &text[..end]),
+    }
+}
+
+/// Every reader, one per kind of text.
+fn readers() -> Vec<Box<dyn Reader>> {
+    vec![Box::new(messages::Messages::new())]
+}
+
+/// Reads texts of one machine.
+pub fn read(texts: &mut [Text]) -> io::Result<Facts> {
+    let mut facts = Facts::new();
+    let mut counts = HashMap::new();
+    let mut lines = 0;
+    for text in texts {
+        let mut readers = readers();
+        let mut found = Found { facts: &mut facts, counts: &mut counts, name: text.name, view: text.view, line: 0 };
+        clean::lines(text.bytes, |line| {
+            found.line = line.number;
+            for reader in &mut readers {
+                reader.line(line, &mut found);
+            }
+        })?;
+        lines += found.line;
+        for reader in &mut readers {
+            reader.end(&mut found);
+        }
+    }
+    facts.seen(&said::LINES, &Subject::machine(), lines, "triage");
+    Ok(facts)
+}
+
+/// Reads one text that is in memory, as tests and pages do.
+pub fn read_str(text: &str) -> Facts {
+    let mut bytes = text.as_bytes();
+    // Reading from memory does not fail.
+    read(&mut [Text { name: "-", view: None, bytes: &mut bytes }]).unwrap_or_default()
+}
