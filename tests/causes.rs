@@ -15,13 +15,17 @@ fn find<'a>(report: &'a Report, slug: &str) -> &'a RootCause {
     report.root_causes.iter().find(|c| c.slug == slug).unwrap_or_else(|| panic!("no {slug} in {slugs:?}"))
 }
 
+fn judged(one: &example::Example) -> Report {
+    Report::of(one.facts(false).unwrap_or_else(|e| panic!("{e}")), "2026-11-30T00:00:00Z".to_string())
+}
+
 /// Who is asked for a fact must be told between which causes it decides.
 #[test]
 fn questions_separate_causes_that_exist() {
     let mut wrong = Vec::new();
     for cause in causes::all() {
-        for one in example::examples(cause.page, cause.head().slug) {
-            for unknown in report(one.text).unknowns {
+        for one in &example::examples(cause.page, cause.head().slug) {
+            for unknown in judged(one).unknowns {
                 wrong.extend(unknown.separates.into_iter().filter(|slug| causes::find(slug).is_none()));
             }
         }
@@ -96,6 +100,9 @@ fn machine_with(kind: Kind) -> &'static str {
         Kind::ProbeEnd => {
             "from bare\nprobe.end probe nvml = {\"how\": \"flooded\", \"stage\": \"nvmlInit\", \"detail\": \"too much\"}"
         }
+        Kind::Said => {
+            "host.os = \"linux\"\nsaid.message = {\"id\": \"torch-not-compiled-with-cuda\", \"text\": \"Torch not compiled with CUDA enabled\"}"
+        }
         Kind::NoPython => "from bare\npython.none_found = [\"PATH\"]\nasked.framework = \"torch\"",
     }
 }
@@ -131,7 +138,7 @@ fn no_example_leaves_a_symptom_unexplained() {
     for cause in causes::all() {
         let head = cause.head();
         for (number, one) in example::examples(cause.page, head.slug).iter().enumerate() {
-            let left = unexplained(&report(one.text));
+            let left = unexplained(&judged(one));
             wrong.extend(left.iter().map(|left| format!("{} example {}: {left}", head.slug, number + 1)));
         }
     }

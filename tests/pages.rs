@@ -152,7 +152,7 @@ fn every_example_fires_what_it_says() {
     let mut wrong = Vec::new();
     for (cause, head) in pages() {
         for (number, one) in examples(cause, head.slug).iter().enumerate() {
-            let report = match example::facts(one.text, false) {
+            let report = match one.facts(false) {
                 Ok(facts) => judged(facts),
                 Err(why) => {
                     wrong.push(format!("{} example {}: {why}", head.slug, number + 1));
@@ -172,7 +172,7 @@ fn without_the_deciding_lines_the_answer_is_weaker_or_another() {
     let mut wrong = Vec::new();
     for (cause, head) in pages() {
         for (number, one) in examples(cause, head.slug).iter().enumerate().filter(|(_, e)| !e.near_miss) {
-            let (Ok(whole), Ok(cut)) = (example::facts(one.text, false), example::facts(one.text, true)) else {
+            let (Ok(whole), Ok(cut)) = (one.facts(false), one.facts(true)) else {
                 continue;
             };
             let before = leader(&judged(whole), &head).map(|c| c.confidence);
@@ -193,7 +193,7 @@ fn steps_can_be_filled_in_under_every_package_manager() {
     let mut wrong = Vec::new();
     for (cause, head) in pages() {
         for one in examples(cause, head.slug).iter().filter(|e| !e.near_miss) {
-            let Ok(facts) = example::facts(one.text, false) else { continue };
+            let Ok(facts) = one.facts(false) else { continue };
             let rows = checks::judge(&facts);
             let case = Case { facts: &facts, rows: &rows };
             for finding in (cause.assess)(&case) {

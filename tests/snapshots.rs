@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::program::{self, BARE, HEALTHY, NO_DRIVER, doctor, file, judge, report, run};
+use common::program::{self, BARE, HEALTHY, NO_DRIVER, doctor, file, judge, run};
 use gpu_doctor::causes::{self, example};
 use gpu_doctor::machine::console::Console;
 use gpu_doctor::render::{json, terminal};
@@ -47,7 +47,7 @@ fn every_example_of_every_page_fits_the_schema_and_survives_a_round_trip() {
     let mut count = 0;
     for cause in causes::all() {
         for example in example::examples(cause.page, cause.head().slug) {
-            let report = report(example.text);
+            let report = Report::of(example.facts(false).unwrap(), "2026-01-31T12:00:00Z".to_string());
             let document = String::from_utf8(json::document(&report).unwrap()).unwrap();
             assert_valid(&schema, &document);
             let read = snapshot::parse(document.as_bytes()).unwrap();

@@ -15,6 +15,9 @@
 //! ```
 //! `from NAME` starts with one of the base machines in `bases/`; a later line replaces what the base says of that key,
 //! subject and experiment; `- KEY` takes all facts of a key out (`- KEY KIND ID`: of one subject). `! ` marks a deciding line.
+//!
+//! A block of `text` instead of `facts` holds pasted text, read as `triage` reads it; there too `! ` marks a deciding line, and
+//! is not part of the text.
 
 use crate::facts::{Context, Fact, Facts, State, Variant};
 use crate::subject::{Kind, Subject};
@@ -36,8 +39,29 @@ pub struct Example<'a> {
     pub confidence: Option<&'a str>,
     /// Whether this is a near-miss.
     pub near_miss: bool,
+    /// What the block holds.
+    pub form: Form,
     /// The text of the block.
     pub text: &'a str,
+}
+
+/// What an example is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Facts, one a line.
+    Facts,
+    /// Text as somebody pastes it.
+    Text,
+}
+
+impl Example<'_> {
+    /// The facts of the example. `without_deciding` leaves the marked lines out.
+    pub fn facts(&self, without_deciding: bool) -> Result<Facts, String> {
+        match self.form {
+            Form::Facts => facts(self.text, without_deciding),
+            Form::Text => Ok(crate::triage::read_str(&pasted(self.text, without_deciding))),
+        }
+    }
 }
 
 /// The examples of a page, in order.
@@ -50,12 +74,44 @@ pub fn examples<'a>(page: &'a str, slug: &'a str) -> Vec<Example<'a>> {
             Some(("Near miss", other)) => (other.trim(), None, true),
             _ => (slug, None, false),
         };
-        for block in rest.split("```facts\n").skip(1) {
-            let text = block.split("\n```").next().unwrap_or_default();
-            found.push(Example { expects, confidence, near_miss, text });
+        for (form, text) in blocks(rest) {
+            found.push(Example { expects, confidence, near_miss, form, text });
         }
     }
     found
+}
+
+/// The blocks of facts and of text below a heading.
+fn blocks(part: &str) -> Vec<(Form, &str)> {
+    let mut found = Vec::new();
+    let mut rest = part;
+    loop {
+        let next = [(Form::Facts, "```facts\n"), (Form::Text, "```text\n")]
+            .into_iter()
+            .filter_map(|(form, fence)| Some((rest.find(fence)?, form, fence.len())))
+            .min_by_key(|(at, _, _)| *at);
+        let Some((at, form, length)) = next else { return found };
+        let block = &rest[at + length..];
+        let end = block.find("\n```").unwrap_or(block.len());
+        found.push((form, &block[..end]));
+        rest = &block[end..];
+    }
+}
+
+/// The text of a block without the marks, or without the marked lines.
+fn pasted(text: &str, without_deciding: bool) -> String {
+    let mut out = String::new();
+    for line in text.lines() {
+        let (deciding, line) = match line.strip_prefix("! ") {
+            Some(rest) => (true, rest),
+            None => (false, line),
+        };
+        if !(deciding && without_deciding) {
+            out.push_str(line);
+            out.push('\n');
+        }
+    }
+    out
 }
 
 /// The facts of an example. `without_deciding` leaves the marked lines out.
@@ -146,6 +202,20 @@ mod tests {
         assert_eq!(facts(text, true).unwrap().iter().count(), 4);
         assert!(facts("kernel.modules = 3", false).unwrap_err().contains("kernel.modules"));
         assert!(facts("no.such = 3", false).is_err());
+    }
+
+    #[test]
+    fn blocks_of_text_are_read_as_triage_reads_them() {
+        let page = "---\nslug: x\n---\n\n## Examples\n\n### Fires: likely\n```text\n! Torch not compiled with CUDA enabled\nother\n```\n```facts\nhost.wsl = 2\n```\n";
+        let all = examples(page, "x");
+        assert_eq!(all.iter().map(|e| e.form).collect::<Vec<_>>(), [Form::Text, Form::Facts]);
+        assert_eq!(all[1].text, "host.wsl = 2");
+        let said = |without| {
+            let facts = all[0].facts(without).unwrap();
+            facts.all(&crate::facts::said::MESSAGE).map(|(said, fact)| (said.id, fact.source.clone())).next()
+        };
+        assert_eq!(said(false), Some(("torch-not-compiled-with-cuda".to_string(), "-:1".to_string())));
+        assert_eq!(said(true), None);
     }
 
     #[test]
