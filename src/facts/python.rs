@@ -14,6 +14,9 @@ pub const SHADOWED_BY: Key<String> = Key::new("python.shadowed_by");
 
 /// The framework as installed, read without importing; subject: the framework. Absent: not installed.
 pub const DISTRIBUTION: Key<Distribution> = Key::new("framework.distribution");
+/// One installed package that has to do with GPUs, a fact each (onnxruntime-gpu, jaxlib, cupy-cuda12x, torchvision, nvidia-*);
+/// subject: the environment, or the machine where a text does not say which.
+pub const PACKAGE: Key<Package> = Key::new("python.package");
 /// What the build was made for, from `torch/version.py`, without importing; subject: the framework.
 pub const BUILD: Key<Build> = Key::new("framework.build");
 /// What importing gave; subject: the framework.
@@ -73,6 +76,25 @@ pub struct Distribution {
     pub conda_build: Option<String>,
     /// conda's channel.
     #[serde(default)]
+    pub channel: Option<String>,
+}
+
+/// An installed package.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Package {
+    /// Name in lower case with hyphens, `onnxruntime-gpu`.
+    pub name: String,
+    /// Version with its local tag, `0.20.1+cpu`; empty where only the name is known.
+    #[serde(default)]
+    pub version: String,
+    /// Folder it is in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub location: Option<String>,
+    /// conda's build string, `py3.9_cpu_0`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub build: Option<String>,
+    /// conda's channel; `pypi` for a package that pip put there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub channel: Option<String>,
 }
 
@@ -144,6 +166,7 @@ pub const ALL: &[&dyn AnyKey] = &[
     &NONE_FOUND,
     &SHADOWED_BY,
     &DISTRIBUTION,
+    &PACKAGE,
     &BUILD,
     &IMPORT,
     &ARCHITECTURES,
