@@ -41,7 +41,9 @@ pub fn weigh(case: &Case, found: &mut Vec<Candidate>) {
             }
             let mut finding = Finding::machine(level(word.points));
             finding.values.extend(guesses(case));
-            found.push(Candidate { cause, head, finding, explains: Vec::new(), depth, said: 0 });
+            // What its page says that it explains, beside the messages that name it.
+            let explains = cause.explained(&finding, case);
+            found.push(Candidate { cause, head, finding, explains, depth, said: 0 });
         }
         for candidate in found.iter_mut().filter(|c| c.head.slug == head.slug) {
             let base = match candidate.finding.level {

@@ -2,12 +2,17 @@
 
 use super::Cause;
 
+mod cdi_spec_missing;
 mod container_cgroup_device_access_lost;
 mod container_no_cgroups_setting;
+mod container_runtime_not_configured;
+mod container_toolkit_missing;
 mod container_without_gpu_access;
 mod cuda_visible_devices_hides_all;
 mod cuda_visible_devices_out_of_range;
 mod device_node_permission;
+mod docker_desktop_linux_vm;
+mod docker_installed_as_snap;
 mod exclusive_compute_mode;
 mod mig_enabled_unintentionally;
 mod nvidia_uvm_node_missing;
@@ -16,6 +21,11 @@ mod scheduler_no_gpu_allocated;
 
 /// The causes of this layer.
 pub static ALL: &[&Cause] = &[
+    &cdi_spec_missing::CAUSE,
+    &container_runtime_not_configured::CAUSE,
+    &container_toolkit_missing::CAUSE,
+    &docker_desktop_linux_vm::CAUSE,
+    &docker_installed_as_snap::CAUSE,
     &scheduler_no_gpu_allocated::CAUSE,
     &container_without_gpu_access::CAUSE,
     &container_cgroup_device_access_lost::CAUSE,

@@ -1,6 +1,7 @@
 //! Causes of the layer cuda: libcuda, its initialisation, and the versions that must fit.
 
 mod compat;
+mod container_image_needs_newer_driver;
 mod cuda_compat_on_geforce;
 mod cuda_computation_fails;
 mod cuda_init_fails;
@@ -14,6 +15,7 @@ use super::Cause;
 
 /// The causes of this layer; the generic ones last.
 pub static ALL: &[&Cause] = &[
+    &container_image_needs_newer_driver::CAUSE,
     &libcuda_stub_loaded::CAUSE,
     &libcuda_not_on_loader_path::CAUSE,
     &cuda_compat_on_geforce::CAUSE,
