@@ -7,8 +7,25 @@
 pub mod clean;
 pub mod messages;
 
+mod codes;
+mod collect_env;
+mod devices;
+mod env;
+mod kernel_log;
+mod modules;
+mod own_json;
+mod packages;
+mod parts;
+mod python_says;
+mod smi;
+mod smi_query;
+mod system;
+mod torch;
+mod views;
+
+use crate::facts::nvidia::{self, DriverLibrary, Mig};
 use crate::facts::said::{self, Said};
-use crate::facts::{Fact, Facts, Key, State};
+use crate::facts::{DeserializeKey, Fact, Facts, Key, State, kernel, python};
 use crate::subject::Subject;
 use serde::Serialize;
 use std::collections::HashMap;
@@ -16,6 +33,8 @@ use std::io::{self, BufRead};
 
 /// The most facts of one key and subject that are kept: a log that says a thing a million times says it as often as this.
 const MOST: usize = 64;
+/// The same for keys that hold lists.
+const MOST_OF_A_LIST: usize = 400;
 /// The most facts in all.
 const MOST_IN_ALL: usize = 20_000;
 
@@ -53,9 +72,89 @@ pub struct Found<'a> {
     name: &'a str,
     view: Option<&'a str>,
     line: u64,
+    /// What the text says about its torch so far.
+    torch: torch::Torch,
+    /// Which number of a list is which GPU.
+    indices: Vec<(u32, Subject)>,
+    /// MIG instances by GPU.
+    instances: Vec<(Subject, String, u64)>,
 }
 
 impl Found<'_> {
+    /// Number of the line that facts are put down for.
+    fn line_number(&self) -> u64 {
+        self.line
+    }
+
+    /// Facts that follow are those of an earlier line.
+    fn set_line(&mut self, line: u64) {
+        self.line = line;
+    }
+
+    /// What is known of the machine so far.
+    fn value<T: DeserializeKey>(&self, key: &Key<T>) -> Option<T> {
+        self.facts.value(key)
+    }
+
+    /// nvidia-smi's number of a GPU.
+    fn index(&mut self, index: u32, gpu: &Subject) {
+        if self.indices.len() < MOST {
+            self.indices.push((index, gpu.clone()));
+        }
+    }
+
+    /// The GPU that was shown with this name; the first one where none was.
+    fn gpu_named(&self, name: &str) -> Subject {
+        let plain = |name: &str| name.trim().trim_start_matches("NVIDIA ").to_string();
+        let named = self.facts.all(&nvidia::NVML_NAME).find(|(other, _)| plain(other) == plain(name));
+        named.map_or_else(|| parts::gpu_number(0), |(_, fact)| fact.subject.clone())
+    }
+
+    /// A MIG instance of a GPU.
+    fn instance(&mut self, gpu: &Subject, uuid: &str) {
+        if self.instances.len() < MOST_OF_A_LIST {
+            self.instances.push((gpu.clone(), uuid.to_string(), self.line));
+        }
+    }
+
+    /// Version of the driver's user-space library.
+    fn library(&mut self, version: &str) {
+        let library = DriverLibrary {
+            name: "libnvidia-ml".to_string(),
+            target: format!("libnvidia-ml.so.{version}"),
+            version: Some(version.to_string()),
+        };
+        self.seen(&nvidia::LIBRARY, &Subject::file("libnvidia-ml.so.1"), library);
+    }
+
+    /// Facts of a report that stands in the text, with the line where it begins.
+    fn take(&mut self, facts: Facts, line: u64) {
+        for mut fact in facts.iter().cloned() {
+            if self.facts.len() < MOST_IN_ALL {
+                fact.source = format!("{}:{line}: {}", self.name, fact.source);
+                fact.context.view = fact.context.view.or(self.view.map(str::to_string));
+                self.facts.push(fact);
+            }
+        }
+    }
+
+    /// The text is over: what several lines say together.
+    fn finish(&mut self) {
+        std::mem::take(&mut self.torch).finish(self);
+        let mut left = std::mem::take(&mut self.instances);
+        while let Some((gpu, _, line)) = left.first().cloned() {
+            let (mine, others): (Vec<_>, Vec<_>) = left.into_iter().partition(|(other, _, _)| *other == gpu);
+            left = others;
+            let instances = mine.into_iter().map(|(_, uuid, _)| uuid).collect();
+            self.seen_at(&nvidia::NVML_MIG, &gpu, Mig { enabled: true, pending: true, instances }, line);
+        }
+    }
+
+    /// What an earlier line says is not there.
+    fn absent_at<T>(&mut self, key: &Key<T>, subject: &Subject, line: u64) {
+        self.push(key.name, subject, State::Absent, line);
+    }
+
     /// A value that the line being read shows.
     pub fn seen<T: Serialize>(&mut self, key: &Key<T>, subject: &Subject, value: T) {
         if let Ok(value) = serde_json::to_value(value) {
@@ -102,8 +201,12 @@ impl Found<'_> {
     fn push(&mut self, key: &'static str, subject: &Subject, state: State, line: u64) {
         let count = self.counts.entry((key.to_string(), subject.clone())).or_default();
         *count += 1;
-        let many = key == said::MESSAGE.name;
-        if (*count > MOST && !many) || self.facts.len() >= MOST_IN_ALL {
+        let most = match key {
+            _ if key == said::MESSAGE.name => usize::MAX,
+            _ if key == kernel::LOG_LINE.name || key == python::PACKAGE.name => MOST_OF_A_LIST,
+            _ => MOST,
+        };
+        if *count > most || self.facts.len() >= MOST_IN_ALL {
             return;
         }
         let mut fact = Fact {
@@ -129,7 +232,20 @@ fn shortened(text: &str) -> String {
 
 /// Every reader, one per kind of text.
 fn readers() -> Vec<Box<dyn Reader>> {
-    vec![Box::new(messages::Messages::new())]
+    vec![
+        Box::new(messages::Messages::new()),
+        Box::new(collect_env::CollectEnv::default()),
+        Box::new(smi::Smi::default()),
+        Box::new(smi_query::SmiQuery::default()),
+        Box::new(kernel_log::KernelLog::default()),
+        Box::new(codes::Codes),
+        Box::new(python_says::PythonSays::default()),
+        Box::new(packages::Packages::default()),
+        Box::new(devices::Devices::default()),
+        Box::new(env::Env::default()),
+        Box::new(modules::Modules::default()),
+        Box::new(own_json::OwnJson::default()),
+    ]
 }
 
 /// Reads texts of one machine.
@@ -137,9 +253,19 @@ pub fn read(texts: &mut [Text]) -> io::Result<Facts> {
     let mut facts = Facts::new();
     let mut counts = HashMap::new();
     let mut lines = 0;
+    let mut indices = Vec::new();
     for text in texts {
         let mut readers = readers();
-        let mut found = Found { facts: &mut facts, counts: &mut counts, name: text.name, view: text.view, line: 0 };
+        let mut found = Found {
+            facts: &mut facts,
+            counts: &mut counts,
+            name: text.name,
+            view: text.view,
+            line: 0,
+            torch: torch::Torch::default(),
+            indices: Vec::new(),
+            instances: Vec::new(),
+        };
         clean::lines(text.bytes, |line| {
             found.line = line.number;
             for reader in &mut readers {
@@ -150,7 +276,10 @@ pub fn read(texts: &mut [Text]) -> io::Result<Facts> {
         for reader in &mut readers {
             reader.end(&mut found);
         }
+        found.finish();
+        indices.append(&mut found.indices);
     }
+    let mut facts = views::settled(facts, &indices);
     facts.seen(&said::LINES, &Subject::machine(), lines, "triage");
     Ok(facts)
 }

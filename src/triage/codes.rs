@@ -1,0 +1,246 @@
+//! Result codes and sentences of CUDA and NVML, of nvidia-smi too, as facts: only where they speak of starting.
+
+use super::parts::{self, after, has};
+use super::{Found, Line, Reader};
+use crate::facts::nvidia::{self, SmiRun};
+use crate::facts::{cuda, kernel, python};
+use crate::subject::{Subject, pci_address};
+use crate::tables::cuda_errors;
+
+/// Reads them.
+#[derive(Default)]
+pub struct Codes;
+
+/// Sentences that only the start of CUDA says, in lower case.
+const ALWAYS: &[(&str, i32)] = &[
+    ("cuda unknown error - this may be due to an incorrectly set up environment", 999),
+    ("cuda driver initialization failed, you might not have a cuda gpu", 3),
+    ("system not yet initialized", 802),
+    ("cuda_error_system_not_ready", 802),
+    ("cudaerrorsystemnotready", 802),
+    ("system has unsupported display driver / cuda driver combination", 803),
+    ("cuda_error_system_driver_mismatch", 803),
+    ("cudaerrorsystemdrivermismatch", 803),
+    ("forward compatibility was attempted on non supported hw", 804),
+    ("cuda_error_compat_not_supported_on_device", 804),
+    ("cudaerrorcompatnotsupportedondevice", 804),
+    ("mps client failed to connect to the mps control daemon", 805),
+    ("cuda driver is a stub library", 34),
+    ("cuda_error_stub_library", 34),
+    ("no cuda-capable device is detected", 100),
+    ("cuda_error_no_device", 100),
+];
+
+/// Sentences that others say as well; they count beside a word of starting.
+const BESIDE_START: &[(&str, i32)] = &[
+    ("cuda_error_unknown", 999),
+    ("unknown error", 999),
+    ("cuda_error_not_initialized", 3),
+    ("initialization error", 3),
+    ("cuda_error_out_of_memory", 2),
+    ("out of memory", 2),
+    ("cuda_error_operating_system", 304),
+    ("os call failed or operation not supported on this os", 304),
+    ("operation not supported", 801),
+    ("cuda_error_invalid_device", 101),
+];
+
+/// Words of starting, in lower case.
+const START: &[&str] = &[
+    "cuinit",
+    "cudagetdevicecount",
+    "cuda initialization",
+    "ggml_cuda_init",
+    "error at driver init",
+    "init failure",
+    "numcudadevices",
+    "thcgeneral",
+    "_cuda_init",
+    "failed to initialize cuda",
+    "cuda init",
+];
+
+/// NVML's sentences, in lower case.
+const NVML: &[(&str, i32)] = &[
+    ("driver/library version mismatch", 18),
+    ("nvml/rm version mismatch", 18),
+    ("librmversionmismatch", 18),
+    ("lib_rm_version_mismatch", 18),
+    ("failed to initialize nvml: unknown error", 999),
+    ("nvml_error_unknown", 999),
+    ("nvmlerror_unknown", 999),
+    ("failed to initialize nvml: insufficient permissions", 4),
+    ("nvmlerror_nopermission", 4),
+    ("failed to initialize nvml: gpu access blocked by the operating system", 17),
+    ("failed to initialize nvml: driver not loaded", 9),
+    ("nvmlerror_drivernotloaded", 9),
+    ("nvml_error_driver_not_loaded", 9),
+];
+
+/// Sentences that say that the loader finds no libcuda, in lower case.
+const NO_LIBCUDA: &[&str] = &[
+    "libcuda.so.1: cannot open shared object file",
+    "libcuda.so: cannot open shared object file",
+    "libcuda.so.1 => not found",
+    "found no nvidia driver on your system",
+    "unknown error (303)",
+    "cuda driver library cannot be found",
+    "could not load dynamic library 'libcuda.so.1'",
+    "could not load dynamic library 'nvcuda.dll'",
+];
+
+impl Reader for Codes {
+    fn line(&mut self, line: Line, found: &mut Found) {
+        let text = line.text;
+        if text.len() < 8 || text.len() > 8000 || !GATE.as_ref().is_some_and(|gate| gate.is_match(text)) {
+            return;
+        }
+        let lower = text.to_ascii_lowercase();
+        let machine = Subject::machine();
+        if NO_LIBCUDA.iter().any(|words| lower.contains(words)) {
+            found.absent(&cuda::LIBRARY, &machine);
+        } else if let Some(code) = started_with(&lower) {
+            found.seen(&cuda::INIT, &machine, code);
+        }
+        if lower.contains("no cuda gpus are available") {
+            found.seen(&python::DEVICE_COUNT, &parts::torch(), 0);
+        }
+        if let Some((_, code)) = NVML.iter().find(|(words, _)| lower.contains(words)) {
+            found.seen(&nvidia::NVML_INIT, &machine, *code);
+            if let Some(version) = after(text, "NVML library version:").and_then(parts::version) {
+                found.library(version);
+            }
+        } else if let Some(version) = after(text, "NVML library version:").and_then(parts::version) {
+            found.library(version);
+        }
+        if lower.contains("couldn't find libnvidia-ml") || lower.contains("nvml shared library not found") {
+            found.absent(&nvidia::NVML_LIBRARY, &machine);
+        }
+        if lower.contains("/proc/driver/nvidia/version does not exist")
+            || lower.contains("/proc/driver/nvidia/version: no such file")
+            || lower.contains("'/proc/driver/nvidia/version': no such file")
+        {
+            found.absent(&kernel::MODULE_VERSION, &machine);
+        }
+        smi(text, &lower, found);
+    }
+}
+
+/// One pass decides whether a line is looked at: most lines hold none of these.
+static GATE: std::sync::LazyLock<Option<aho_corasick::AhoCorasick>> = std::sync::LazyLock::new(|| {
+    let words = ALWAYS.iter().chain(BESIDE_START).chain(NVML).map(|(words, _)| *words);
+    let more =
+        ["libnvidia-ml", "nvml", "/proc/driver/nvidia/version", "nvidia-smi", "No devices were found", "device handle"];
+    let words = words.chain(NO_LIBCUDA.iter().copied()).chain(START.iter().copied()).chain(more);
+    let words = words.chain(["cuda runtime error", "error=", "no cuda gpus", "No CUDA GPUs", "GPU is lost", "Error "]);
+    aho_corasick::AhoCorasickBuilder::new().ascii_case_insensitive(true).build(words).ok()
+});
+
+/// The code with which CUDA's start ended, where the line speaks of that.
+fn started_with(lower: &str) -> Option<i32> {
+    if let Some((_, code)) = ALWAYS.iter().find(|(words, _)| lower.contains(words)) {
+        return Some(*code);
+    }
+    // torch up to 1.5: `THCudaCheck FAIL file=... error=30 : unknown error`, `cuda runtime error (30) : unknown error at ...`.
+    let old =
+        after(lower, "cuda runtime error (").or_else(|| after(lower, "thcudacheck").and_then(|r| after(r, "error=")));
+    if let Some(code) = old.and_then(parts::number).and_then(|n| i32::try_from(n).ok()) {
+        let code = cuda_errors::from_old_runtime(code);
+        return matches!(code, 34 | 100 | 802 | 803 | 804 | 805 | 999).then_some(code);
+    }
+    if !START.iter().any(|words| lower.contains(words)) {
+        return None;
+    }
+    if let Some((_, code)) = BESIDE_START.iter().find(|(words, _)| lower.contains(words)) {
+        return Some(*code);
+    }
+    // `init failure: 3`, `cuInit err: 999`, `cudaGetDeviceCount returned 802`, `[999] Call to cuInit`.
+    let number = ["init failure: ", "cuinit err: ", "cudagetdevicecount returned ", "cuinit returned ", "error "]
+        .iter()
+        .find_map(|words| parts::number(after(lower, words)?))
+        .or_else(|| lower.contains("call to cuinit").then(|| parts::number(after(lower, "[")?)).flatten())?;
+    let code = i32::try_from(number).ok()?;
+    // 35 is the runtime's own: cuInit was not even called.
+    (code != 0 && code != 35 && cuda_errors::lookup(code).is_some()).then_some(code)
+}
+
+/// nvidia-smi's failures, by the exit status that goes with each.
+fn smi(text: &str, lower: &str, found: &mut Found) {
+    let exit = if lower.contains("nvidia-smi has failed because it couldn't communicate with the nvidia driver")
+        || lower.contains("nvidia-smi has failed because it could not communicate")
+    {
+        Some(9)
+    } else if text.trim() == "No devices were found"
+        || lower.contains("nvidia-smi: no devices were found")
+        || lower.contains("no devices were found") && lower.len() < 60
+    {
+        Some(6)
+    } else if lower.contains("nvidia-smi couldn't find libnvidia-ml") {
+        Some(12)
+    } else {
+        None
+    };
+    let program = Subject::file("nvidia-smi");
+    if let Some(exit) = exit {
+        let run =
+            SmiRun { exit: Some(exit), message: text.trim().chars().take(300).collect(), driver: None, cuda: None };
+        found.seen(&nvidia::SMI, &program, run);
+    }
+    if lower.contains("nvidia-smi: command not found") || lower.contains("nvidia-smi: not found") {
+        found.absent(&nvidia::SMI_FOUND, &Subject::machine());
+    }
+    // `Unable to determine the device handle for GPU 0000:0B:00.0: Unknown Error`; newer: `GPU0: 0000:C1:00.0: ...`.
+    if let Some(rest) = after(text, "device handle for ") {
+        let address = rest
+            .split([' ', '\t'])
+            .map(|w| w.trim_start_matches("GPU").trim_matches([':', '.', ',']))
+            .find_map(|word| {
+                let word = word.strip_suffix(": Unknown").unwrap_or(word);
+                pci_address(word).filter(|_| word.contains('.'))
+            });
+        let gpu = address.map_or_else(|| parts::gpu_number(0), |a| Subject::gpu(&a));
+        let code = if has(rest, "GPU is lost") { 15 } else { 999 };
+        found.seen(&nvidia::NVML_HANDLE, &gpu, code);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::read_str;
+    use super::*;
+
+    #[test]
+    fn only_what_speaks_of_starting_is_a_code_of_starting() {
+        let of = |text: &str| read_str(text).value(&cuda::INIT);
+        assert_eq!(
+            of("RuntimeError: Unexpected error from cudaGetDeviceCount(). Error 802: system not yet initialized"),
+            Some(802)
+        );
+        assert_eq!(
+            of("THCudaCheck FAIL file=torch/csrc/cuda/Module.cpp line=109 error=38 : no CUDA-capable device"),
+            Some(100)
+        );
+        assert_eq!(of("THCudaCheck FAIL file=x line=1 error=48 : no kernel image is available"), None);
+        assert_eq!(of("failed call to cuInit: CUDA_ERROR_UNKNOWN: unknown error"), Some(999));
+        assert_eq!(of("cuda driver library init failure: 3"), Some(3));
+        assert_eq!(of("numba.cuda: [999] Call to cuInit results in CUDA_ERROR_UNKNOWN"), Some(999));
+        assert_eq!(of("torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 2 GiB"), None);
+        assert_eq!(of("RuntimeError: CUDA error: unknown error"), None);
+    }
+
+    #[test]
+    fn nvml_and_nvidia_smi_say_why() {
+        let facts =
+            read_str("Failed to initialize NVML: Driver/library version mismatch\nNVML library version: 570.124\n");
+        assert_eq!(facts.value(&nvidia::NVML_INIT), Some(18));
+        assert_eq!(facts.all(&nvidia::LIBRARY).next().and_then(|(l, _)| l.version).as_deref(), Some("570.124"));
+        for (text, address) in [
+            ("Unable to determine the device handle for GPU 0000:0B:00.0: Unknown Error.", "0000:0b:00.0"),
+            ("Unable to determine the device handle for GPU0: 0000:C1:00.0: Unknown Error", "0000:c1:00.0"),
+            ("Unable to determine the device handle for GPU0000:07:00.0: Unknown Error", "0000:07:00.0"),
+        ] {
+            let facts = read_str(text);
+            assert_eq!(facts.look(&nvidia::NVML_HANDLE, &Subject::gpu(address)).seen(), Some(999), "{text}");
+        }
+    }
+}
