@@ -14,6 +14,7 @@ mod hardware;
 mod health;
 mod kernel_driver;
 mod libraries;
+mod packages;
 mod seen;
 
 use crate::checks::{Evidence, Row};

@@ -1,29 +1,64 @@
 //! Causes of the layer framework build: what the imported package was compiled for, and which Python is asked.
 
+mod aarch64_pypi_wheel_is_cpu;
 mod amd_gpu_with_cuda_torch;
 mod architecture;
+mod benign_arch_warning;
+mod conda_cpu_build_selected;
+mod cpu_build;
 mod framework_sees_no_gpu;
 mod gpu_arch_missing_in_build;
 mod gpu_arch_too_new_for_build;
 mod gpu_arch_too_old_for_build;
+mod jaxlib_cpu_only;
+mod jetson_generic_aarch64_wheel;
+mod llamacpp_backend_load_order_bug;
+mod llamacpp_built_without_cuda;
+mod lockfile_selects_cpu_wheel;
 mod macos_no_cuda;
+mod mig_uuid_torch_nvml_count_bug;
+mod onnxruntime_cpu_and_gpu_both_installed;
+mod onnxruntime_cpu_only;
+mod python_32bit;
 mod python_interpreter_broken;
+mod tf_native_windows_no_gpu;
 mod torch_cpu_only_wheel;
 mod torch_import_fails;
 mod torch_not_installed;
+mod torchvision_cpu_mismatch;
+mod unsupported_python_version;
+mod user_site_shadows_venv;
+mod wrong_interpreter_used;
 
 use super::Cause;
 
-/// The causes of this layer; the generic one last.
+/// The causes of this layer; why a build without CUDA is there before the plain name of it, and the generic one last.
 pub static ALL: &[&Cause] = &[
     &macos_no_cuda::CAUSE,
     &python_interpreter_broken::CAUSE,
+    &python_32bit::CAUSE,
+    &user_site_shadows_venv::CAUSE,
+    &wrong_interpreter_used::CAUSE,
     &torch_not_installed::CAUSE,
     &amd_gpu_with_cuda_torch::CAUSE,
+    &jetson_generic_aarch64_wheel::CAUSE,
+    &aarch64_pypi_wheel_is_cpu::CAUSE,
+    &conda_cpu_build_selected::CAUSE,
+    &lockfile_selects_cpu_wheel::CAUSE,
+    &unsupported_python_version::CAUSE,
     &torch_cpu_only_wheel::CAUSE,
     &torch_import_fails::CAUSE,
+    &torchvision_cpu_mismatch::CAUSE,
+    &mig_uuid_torch_nvml_count_bug::CAUSE,
+    &benign_arch_warning::CAUSE,
     &gpu_arch_missing_in_build::CAUSE,
     &gpu_arch_too_new_for_build::CAUSE,
     &gpu_arch_too_old_for_build::CAUSE,
+    &tf_native_windows_no_gpu::CAUSE,
+    &jaxlib_cpu_only::CAUSE,
+    &onnxruntime_cpu_and_gpu_both_installed::CAUSE,
+    &onnxruntime_cpu_only::CAUSE,
+    &llamacpp_backend_load_order_bug::CAUSE,
+    &llamacpp_built_without_cuda::CAUSE,
     &framework_sees_no_gpu::CAUSE,
 ];

@@ -1,0 +1,38 @@
+//! TensorFlow after 2.10 on Windows itself, where it is built without CUDA.
+
+use crate::causes::{Case, Cause, Evidence, Finding, Level, packages};
+use crate::checks::given::{self, Platform};
+use crate::facts::host;
+
+/// The system and the version decide it.
+pub static CAUSE: Cause = Cause { page: include_str!("tf-native-windows-no-gpu.md"), explains: &[], assess };
+
+fn assess(case: &Case) -> Vec<Finding> {
+    let os = case.facts.machine(&host::OS);
+    let windows = os.clone().seen().as_deref() == Some("windows");
+    let said = packages::told_symptoms(case, &["tf-not-built-with-cuda", "tf-windows-no-gpu-build", "tf-lists-no-gpu"]);
+    let names = ["tensorflow", "tensorflow-intel"];
+    let listed = packages::matching(case.facts, |p| {
+        names.contains(&p.name.as_str())
+            && packages::numbers(&p.version).into_iter().take(2).collect::<Vec<_>>() > vec![2, 10]
+    });
+    if let (true, Some((package, fact))) = (windows && given::platform(case.facts) != Platform::Wsl, listed.first()) {
+        let finding = Finding::new(&fact.subject, Level::Decided)
+            .because_of(&os, "the system is Windows")
+            .because(Evidence::of(fact, format!("installed: {} {}", package.name, package.version)));
+        return vec![finding.explaining(said)];
+    }
+    // From words: Windows, a version after 2.10, and a build without CUDA.
+    let system = packages::told(case.facts, &["windows-itself", "tf-intel-package"])
+        .map(|(_, fact)| fact)
+        .or(if windows { os.fact() } else { None });
+    match (system, packages::told(case.facts, &["tf-after-2-10"])) {
+        (Some(system), Some((version, fact))) if !said.is_empty() => {
+            let finding = Finding::machine(Level::Supported)
+                .because(Evidence::of(system, "the system is Windows"))
+                .because(Evidence::of(fact, version.text));
+            vec![finding.explaining(said)]
+        }
+        _ => Vec::new(),
+    }
+}

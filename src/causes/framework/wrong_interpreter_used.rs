@@ -1,0 +1,36 @@
+//! The program runs in another Python than the one with the GPU build.
+
+use super::cpu_build;
+use crate::causes::{Case, Cause, Evidence, Finding, Level};
+use crate::facts::python;
+use crate::symptom::Kind;
+
+/// Two answers of torch that contradict each other, or words about which Python runs.
+pub static CAUSE: Cause = Cause {
+    page: include_str!("wrong-interpreter-used.md"),
+    explains: &[&[Kind::FrameworkCpuBuild, Kind::FrameworkSeesNoGpu, Kind::FrameworkMissing]],
+    assess,
+};
+
+fn assess(case: &Case) -> Vec<Finding> {
+    let worded = cpu_build::with_circumstance(case, &["other-python", "system-python-runs"]);
+    if let Some((finding, fact)) = worded {
+        return vec![finding.because(Evidence::of(fact, "another Python may be the one that runs"))];
+    }
+    // A live doctor asks each Python by itself: what one of them says is no contradiction.
+    let answers: Vec<_> = case.facts.all(&python::AVAILABLE).filter(|(_, f)| f.source.contains(':')).collect();
+    let said = |wanted: bool| answers.iter().find(|(answer, _)| *answer == wanted).map(|(_, fact)| *fact);
+    let (Some(yes), Some(no)) = (said(true), said(false)) else { return Vec::new() };
+    if yes.subject != no.subject || yes.context != no.context {
+        return Vec::new();
+    }
+    let finding = Finding::machine(Level::Possible)
+        .because(Evidence::of(yes, "here torch sees a GPU"))
+        .because(Evidence::of(no, "here torch sees none"))
+        .unknown(
+            "which Python the program runs in, and which one answered here",
+            "python -c \"import sys, torch; print(sys.executable, torch.__file__)\"",
+            &["wrong-interpreter-used", "user-site-shadows-venv"],
+        );
+    vec![finding]
+}
