@@ -40,7 +40,10 @@ pub fn with_circumstance<'a>(case: &Case<'a>, ids: &[&str]) -> Option<(Finding, 
     let (_, fact) = packages::told(case.facts, ids)?;
     let symptoms = symptoms(case);
     let subject = symptoms.first()?.subject.clone();
-    let finding = Finding::new(&subject, Level::Supported).with("python", "python").explaining(symptoms);
+    let finding = Finding::new(&subject, Level::Supported)
+        .with("python", "python")
+        .with("framework", "torch")
+        .explaining(symptoms);
     Some((finding, fact))
 }
 

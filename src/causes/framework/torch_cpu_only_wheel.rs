@@ -1,5 +1,6 @@
 //! The installed torch was built without code for any GPU.
 
+use super::lockfile_selects_cpu_wheel;
 use crate::causes::{Case, Cause, Finding, Level, advice};
 use crate::checks::given::{self, Platform};
 use crate::facts::python;
@@ -32,7 +33,9 @@ fn about(case: &Case, torch: &Subject) -> Finding {
     let installed = distribution.clone().seen();
     let version = installed.as_ref().map(|d| d.version.clone());
 
-    let mut finding = Finding::new(torch, if without { Level::Decided } else { Level::Supported });
+    // Where a lock file explains it, that is the better name, and this one a candidate.
+    let decided = without && !lockfile_selects_cpu_wheel::explains(case);
+    let mut finding = Finding::new(torch, if decided { Level::Decided } else { Level::Supported });
     if without {
         finding = finding.because_of(&build, "torch.version.cuda is None: the build has no CUDA");
     }

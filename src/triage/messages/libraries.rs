@@ -561,7 +561,7 @@ pub static ROWS: &[Message] = &[
             "no usable gpu found",
             "--gpu-layers option will be ignored",
             "not compiled with gpu offload support",
-            "compiled without gpu support",
+            "llama.cpp was compiled without gpu support",
             "--n-gpu-layers option will be ignored",
         ],
         &[("llamacpp-built-without-cuda", Supports), ("llamacpp-backend-load-order-bug", Suggests)],

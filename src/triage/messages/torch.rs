@@ -71,7 +71,7 @@ pub static ROWS: &[Message] = &[
             "cpu build of pytorch",
             "pytorch cpu build",
         ],
-        &[("torch-cpu-only-wheel", Supports)],
+        &[("torch-cpu-only-wheel", Supports), ("conda-cpu-build-selected", Suggests)],
     ),
     // What an XPU build answers with True.
     fault(
@@ -206,7 +206,7 @@ pub static ROWS: &[Message] = &[
     circumstance(
         "lock-file",
         &["uv.lock", "poetry.lock", "pdm.lock", "pipfile.lock", "pylock.toml", "uv sync", "poetry install"],
-        &[("lockfile-selects-cpu-wheel", Supports)],
+        &[("lockfile-selects-cpu-wheel", Suggests)],
     ),
     // No wheel for this Python.
     fault(
