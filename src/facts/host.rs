@@ -31,6 +31,12 @@ pub const USER: Key<User> = Key::new("host.user");
 pub const VARIABLE: Key<String> = Key::new("host.variable");
 /// How often this boot came back from suspend, from `/sys/power/suspend_stats/success`.
 pub const SUSPENDS: Key<u64> = Key::new("host.suspends");
+/// SELinux: `enforcing` or `permissive`, from `/sys/fs/selinux/enforce`; absent where it is off, or not shown here.
+pub const SELINUX: Key<String> = Key::new("host.selinux");
+/// The SELinux label of this process, from `/proc/self/attr/current`; absent where there is none.
+pub const SELINUX_LABEL: Key<String> = Key::new("host.selinux_label");
+/// GPUs that a device plugin handed over as mounts: the names in `/var/run/nvidia-container-devices`; absent without it.
+pub const DEVICE_MOUNTS: Key<Vec<String>> = Key::new("host.device_mounts");
 /// Product name of the machine, from DMI (`DGX H100`, `ROG Zephyrus`).
 pub const PRODUCT: Key<String> = Key::new("host.product");
 
@@ -99,5 +105,8 @@ pub const ALL: &[&dyn AnyKey] = &[
     &USER,
     &VARIABLE,
     &SUSPENDS,
+    &SELINUX,
+    &SELINUX_LABEL,
+    &DEVICE_MOUNTS,
     &PRODUCT,
 ];

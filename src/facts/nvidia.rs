@@ -58,6 +58,10 @@ pub const NVML_FABRIC: Key<Fabric> = Key::new("nvml.fabric");
 pub const NVML_RECOVERY: Key<u32> = Key::new("nvml.recovery_action");
 /// Persistence mode.
 pub const NVML_PERSISTENCE: Key<bool> = Key::new("nvml.persistence");
+/// Whether a virtual GPU holds a licence; not there for a physical GPU.
+pub const NVML_VGPU_LICENSED: Key<bool> = Key::new("nvml.vgpu_licensed");
+/// Confidential computing, a setting of the whole guest that NVML is asked per GPU.
+pub const NVML_CONF_COMPUTE: Key<ConfCompute> = Key::new("nvml.conf_compute");
 /// N of `/dev/nvidiaN`.
 pub const NVML_MINOR: Key<u32> = Key::new("nvml.minor");
 
@@ -188,6 +192,15 @@ pub struct Fabric {
     pub status: i32,
 }
 
+/// Confidential computing.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ConfCompute {
+    /// The mode is on.
+    pub on: bool,
+    /// The guest has set the GPUs ready to accept work.
+    pub ready: bool,
+}
+
 /// All keys of this file.
 pub const ALL: &[&dyn AnyKey] = &[
     &SMI,
@@ -216,5 +229,7 @@ pub const ALL: &[&dyn AnyKey] = &[
     &NVML_FABRIC,
     &NVML_RECOVERY,
     &NVML_PERSISTENCE,
+    &NVML_VGPU_LICENSED,
+    &NVML_CONF_COMPUTE,
     &NVML_MINOR,
 ];

@@ -33,6 +33,8 @@ pub fn look(machine: &Machine, facts: &mut Facts) {
     look_value(machine, facts, &host::PRODUCT, "/sys/class/dmi/id/product_name");
     look_suspends(machine, facts);
     if machine.is_live() {
+        look_selinux(machine, facts);
+        look_device_mounts(machine, facts);
         container::look(machine, facts);
         look_job(machine, facts);
     }
@@ -108,6 +110,33 @@ fn look_suspends(machine: &Machine, facts: &mut Facts) {
         Ok(Ok(count)) => facts.seen(&host::SUSPENDS, &here, count, FILE),
         Ok(Err(e)) => facts.failed(&host::SUSPENDS, &here, e.to_string(), FILE),
         Err(_) => facts.absent(&host::SUSPENDS, &here, FILE),
+    }
+}
+
+/// SELinux is seen by its file system, which many containers lack, and by the label of this process.
+fn look_selinux(machine: &Machine, facts: &mut Facts) {
+    const MODE: &str = "/sys/fs/selinux/enforce";
+    const LABEL: &str = "/proc/self/attr/current";
+    let here = Subject::machine();
+    match machine.line(MODE).ok().as_deref() {
+        Some("1") => facts.seen(&host::SELINUX, &here, "enforcing".to_string(), MODE),
+        Some("0") => facts.seen(&host::SELINUX, &here, "permissive".to_string(), MODE),
+        _ => facts.absent(&host::SELINUX, &here, MODE),
+    }
+    // AppArmor answers in the same file, without the colons of a label.
+    let label = machine.line(LABEL).map(|label| label.trim_end_matches('\0').to_string()).unwrap_or_default();
+    match label.matches(':').count() >= 2 {
+        true => facts.seen(&host::SELINUX_LABEL, &here, label, LABEL),
+        false => facts.absent(&host::SELINUX_LABEL, &here, LABEL),
+    }
+}
+
+/// Where a device plugin mounts something for every GPU that it grants, if it is told to.
+fn look_device_mounts(machine: &Machine, facts: &mut Facts) {
+    const FOLDER: &str = "/var/run/nvidia-container-devices";
+    match machine.list(FOLDER) {
+        Ok(names) => facts.seen(&host::DEVICE_MOUNTS, &Subject::machine(), names, FOLDER),
+        Err(_) => facts.absent(&host::DEVICE_MOUNTS, &Subject::machine(), FOLDER),
     }
 }
 

@@ -205,6 +205,8 @@ fn reading(stage: &Value, gpu: &Subject, own: &[u32], facts: &mut Facts) {
         "pcie" => put(&nvidia::NVML_PCIE, gpu, stage, facts),
         "ecc" => put(&nvidia::NVML_ECC, gpu, stage, facts),
         "fabric" => put(&nvidia::NVML_FABRIC, gpu, stage, facts),
+        "vgpu_licensed" => put(&nvidia::NVML_VGPU_LICENSED, gpu, stage, facts),
+        "conf_compute" => put(&nvidia::NVML_CONF_COMPUTE, gpu, stage, facts),
         "recovery_action" => put(&nvidia::NVML_RECOVERY, gpu, stage, facts),
         _ => {}
     }

@@ -1,5 +1,6 @@
 //! The container was started without asking for a GPU: no nodes, no driver libraries.
 
+use super::pods;
 use crate::causes::{Case, Cause, Finding, Level, seen};
 use crate::checks::given::{self, Platform};
 use crate::facts::{Look, cuda, host, kernel, nvidia};
@@ -28,6 +29,10 @@ fn assess(case: &Case) -> Vec<Finding> {
     let no_libraries = facts.value(&nvidia::LIBRARIES) == Some(0) || libcuda.is_absent();
     let granted = facts.variable("NVIDIA_VISIBLE_DEVICES");
     let named = matches!(&granted, Look::Seen(v, _) if v.starts_with("GPU-") || v.starts_with("MIG-"));
+    // A pod that was granted a GPU asked for it.
+    if named && pods::granted(case).is_some() && case.value(&host::JOB).is_some_and(|j| j.scheduler == "kubernetes") {
+        return Vec::new();
+    }
     let pod = seen::job_without_gpu(case, "kubernetes") && !named;
     let level = match (node.is_absent(), no_libraries) {
         (true, _) if pod => Level::Possible,

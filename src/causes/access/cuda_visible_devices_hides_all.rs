@@ -1,5 +1,6 @@
 //! A variable of this very process hides every GPU. Decided by the experiment: without the variable it works.
 
+use super::ray_hides_gpus;
 use crate::causes::{Case, Cause, Finding, Level, seen};
 use crate::facts::{Look, Variant, cuda};
 use crate::report::Severity;
@@ -19,6 +20,9 @@ fn assess(case: &Case) -> Vec<Finding> {
     let machine = Subject::machine();
     let without = facts.look_in(&cuda::INIT, &machine, Some(Variant::WithoutMasks));
     let mut findings = Vec::new();
+    if ray_hides_gpus::hides(case) {
+        return findings;
+    }
     for hidden in case.symptoms(Kind::MaskHidesAll) {
         let name = hidden.symptom.code().to_string();
         let look = facts.variable(&name);

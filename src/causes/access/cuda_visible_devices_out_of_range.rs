@@ -1,5 +1,6 @@
 //! The variable starts with a GPU that does not exist here, and CUDA stops counting at the first such entry.
 
+use super::cvd_not_renumbered_in_container;
 use crate::causes::{Case, Cause, Finding, Level};
 use crate::facts::{Look, Variant, cuda, nvidia};
 use crate::subject::Subject;
@@ -18,6 +19,10 @@ fn assess(case: &Case) -> Vec<Finding> {
     let Look::Seen(value, _) = &look else { return Vec::new() };
     let first = value.split(',').next().unwrap_or_default().trim();
     let failed = facts.value(&cuda::INIT).is_some_and(|code| code != 0) || facts.value(&cuda::COUNT) == Some(0);
+    // A host's number in a container is cvd-not-renumbered-in-container.
+    if cvd_not_renumbered_in_container::host_number(case).is_some() {
+        return Vec::new();
+    }
     if first.is_empty() || case.has_code(Kind::MaskHidesAll, "CUDA_VISIBLE_DEVICES") || !failed {
         return Vec::new();
     }

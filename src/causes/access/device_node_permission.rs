@@ -51,14 +51,14 @@ fn assess(case: &Case) -> Vec<Finding> {
         finding = finding.unknown(
             "who may open the nodes, and whether SELinux refuses them",
             "ls -lZ /dev/nvidia*; id; getenforce",
-            &["device-node-permission"],
+            &["device-node-permission", "selinux-denies-device"],
         );
     }
     vec![finding]
 }
 
 /// Whether the permission bits let a user read and write.
-fn allows(node: &Node, user: &User) -> bool {
+pub fn allows(node: &Node, user: &User) -> bool {
     let bits = mode(node);
     let in_group = user.gid == node.gid || user.groups.iter().any(|(gid, _)| *gid == node.gid);
     user.uid == 0

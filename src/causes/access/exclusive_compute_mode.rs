@@ -1,5 +1,6 @@
 //! The compute mode of a GPU lets one process in, or none, and another holds it.
 
+use super::vgpu_profile_without_cuda;
 use crate::causes::{Case, Cause, Finding, Level, Occurrence, seen};
 use crate::checks::given;
 use crate::facts::{cuda, nvidia};
@@ -33,6 +34,8 @@ fn level(case: &Case, gpu: &Subject) -> Option<Level> {
     match mode.as_str() {
         // With the multi-process service the holder lets others in.
         _ if compute.is_some_and(|c| c.stage == "done") => None,
+        // A profile that is not for computing says the same, and nobody can set it back.
+        "prohibited" if vgpu_profile_without_cuda::is_one(case, gpu) => None,
         "prohibited" => Some(Level::Decided),
         mode if !mode.starts_with("exclusive") => None,
         _ if held && refused => Some(Level::Decided),

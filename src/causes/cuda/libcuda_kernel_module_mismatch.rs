@@ -1,6 +1,6 @@
 //! libcuda and the loaded kernel module are of different driver versions, and cuInit refuses.
 
-use super::compat;
+use super::{compat, wrong_libcuda_loaded};
 use crate::causes::{Case, Cause, Finding, Level, advice};
 use crate::facts::{Variant, cuda, kernel, nvidia};
 use crate::subject::Subject;
@@ -27,6 +27,8 @@ fn assess(case: &Case) -> Vec<Finding> {
     let level = match (&ours, &theirs) {
         _ if code == 804 && from_compat => return Vec::new(),
         (Some(ours), Some(theirs)) if ours == theirs => return Vec::new(),
+        // The right one is here as well: wrong-libcuda-loaded.
+        (Some(_), Some(_)) if !from_compat && wrong_libcuda_loaded::right_copy(case) => return Vec::new(),
         (Some(_), Some(_)) => Level::Decided,
         _ if code == 803 => Level::Supported,
         _ => Level::Possible,
@@ -55,12 +57,12 @@ fn assess(case: &Case) -> Vec<Finding> {
             &["libcuda-kernel-module-mismatch", "cuda-compat-on-geforce"],
         );
     }
-    vec![with_fix(finding, case, ours.as_deref(), theirs.as_deref(), from_compat)]
+    vec![with_fix(finding, case, ours.as_deref(), from_compat)]
 }
 
-/// The conditions of the fix: another folder first (`library_path`, `compat`), a stray copy (`stray`), a reboot that loads
+/// The conditions of the fix: another folder first (`library_path`, `compat`), a reboot that loads
 /// the new module (`reboot_loads_it`), or drivers to be made whole (`reinstall`).
-fn with_fix(finding: Finding, case: &Case, ours: Option<&str>, theirs: Option<&str>, from_compat: bool) -> Finding {
+fn with_fix(finding: Finding, case: &Case, ours: Option<&str>, from_compat: bool) -> Finding {
     let without = case.facts.look_in(&cuda::INIT, &Subject::machine(), Some(Variant::WithoutLibraryPath));
     let loaded: Option<cuda::Loaded> = case.facts.value(&cuda::LIBRARY);
     let folder = loaded.as_ref().and_then(|l| l.path.rsplit_once('/')).map(|(folder, _)| folder.to_string());
@@ -71,13 +73,6 @@ fn with_fix(finding: Finding, case: &Case, ours: Option<&str>, theirs: Option<&s
     if from_compat {
         let finding = advice::with_library_path(finding, case.facts, |f| advice::has_folder(f, "compat"));
         return finding.tagged("compat");
-    }
-    let right_copy = case
-        .facts
-        .all(&nvidia::LIBRARY)
-        .any(|(l, _)| l.name == "libcuda" && l.version.is_some() && l.version.as_deref() == theirs);
-    if right_copy {
-        return finding.tagged("stray");
     }
     let on_disk = case.facts.value(&kernel::MODINFO).and_then(|m| m.version);
     if on_disk.is_some() && on_disk.as_deref() == ours {

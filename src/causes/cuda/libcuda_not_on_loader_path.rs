@@ -1,5 +1,6 @@
 //! libcuda.so.1 is on the disk, in a folder that the loader does not search.
 
+use super::wsl_libcuda_not_on_path;
 use crate::causes::{Case, Cause, Finding, Level, advice};
 use crate::checks::given;
 use crate::facts::{cuda, kernel, nvidia};
@@ -14,7 +15,7 @@ pub static CAUSE: Cause = Cause {
 
 fn assess(case: &Case) -> Vec<Finding> {
     let library = case.facts.machine(&cuda::LIBRARY);
-    if !library.is_absent() {
+    if !library.is_absent() || wsl_libcuda_not_on_path::passed_by(case).is_some() {
         return Vec::new();
     }
     let elsewhere = case.facts.machine(&cuda::ELSEWHERE);

@@ -1,7 +1,7 @@
 //! The readings of one GPU, each with its own code.
 
 use super::code;
-use crate::facts::nvidia::{Ecc, Fabric, Memory, Mig, Pcie, PowerDraw, Process, Temperature};
+use crate::facts::nvidia::{ConfCompute, Ecc, Fabric, Memory, Mig, Pcie, PowerDraw, Process, Temperature};
 use crate::probes::child::Channel;
 use nvml_wrapper::Device;
 use nvml_wrapper::enum_wrappers::device::{
@@ -42,6 +42,8 @@ pub fn all(channel: &Channel, device: &Device, index: u32) {
     at.say("ecc", || ecc(device));
     at.say("fabric", || fabric(device));
     at.say("recovery_action", || recovery(device));
+    at.say("vgpu_licensed", || vgpu_licensed(device));
+    at.say("conf_compute", || conf_compute(device));
 }
 
 struct At<'a> {
@@ -258,5 +260,41 @@ fn recovery(device: &Device) -> Reading<u32> {
         SampleValue::U32(action) => Ok(action),
         SampleValue::U64(action) => Ok(action as u32),
         _ => Err(NOT_SUPPORTED),
+    }
+}
+
+/// Whether a virtual GPU's licence is held; a physical GPU has no such thing.
+fn vgpu_licensed(device: &Device) -> Reading<bool> {
+    /// NVML_GPU_VIRTUALIZATION_MODE_VGPU: this is the guest's side of a vGPU.
+    const VGPU: u32 = 2;
+    let lib = device.nvml().lib();
+    let mode = lib.nvmlDeviceGetVirtualizationMode.as_ref().map_err(|_| FUNCTION_NOT_FOUND)?;
+    let features = lib.nvmlDeviceGetGridLicensableFeatures_v4.as_ref().map_err(|_| FUNCTION_NOT_FOUND)?;
+    // SAFETY: a plain number and a plain structure of numbers, filled by the calls.
+    unsafe {
+        let mut is = 0;
+        checked(mode(device.handle(), &mut is) as c_int)?;
+        if is != VGPU {
+            return Err(NOT_SUPPORTED);
+        }
+        let mut found = zeroed();
+        checked(features(device.handle(), &mut found) as c_int)?;
+        let count = (found.licensableFeaturesCount as usize).min(found.gridLicensableFeatures.len());
+        Ok(found.gridLicensableFeatures[..count].iter().any(|feature| feature.featureState != 0))
+    }
+}
+
+/// nvmlSystemGetConfComputeState and nvmlSystemGetConfComputeGpusReadyState.
+fn conf_compute(device: &Device) -> Reading<ConfCompute> {
+    let lib = device.nvml().lib();
+    let state = lib.nvmlSystemGetConfComputeState.as_ref().map_err(|_| FUNCTION_NOT_FOUND)?;
+    let ready = lib.nvmlSystemGetConfComputeGpusReadyState.as_ref().map_err(|_| FUNCTION_NOT_FOUND)?;
+    // SAFETY: a plain structure of numbers and a number, filled by the calls.
+    unsafe {
+        let mut found = zeroed();
+        checked(state(&mut found) as c_int)?;
+        let mut accepts = 0;
+        checked(ready(&mut accepts) as c_int)?;
+        Ok(ConfCompute { on: found.ccFeature != 0, ready: accepts != 0 })
     }
 }

@@ -17,6 +17,7 @@ pub static ROWS: &[Message] = &[
             ("container-runtime-not-configured", Suggests),
             ("docker-installed-as-snap", Suggests),
             ("docker-desktop-linux-vm", Suggests),
+            ("container-without-gpu-access", Refutes),
         ],
         facts: None,
     },
@@ -92,6 +93,19 @@ pub static ROWS: &[Message] = &[
             ("driver-not-installed", Supports),
             ("docker-desktop-linux-vm", Suggests),
             ("docker-installed-as-snap", Suggests),
+        ],
+        facts: None,
+    },
+    Message {
+        // The request was made, and handled.
+        id: "container-cli-ran",
+        words: &["nvidia-container-cli:"],
+        about: Circumstance,
+        causes: &[
+            ("container-without-gpu-access", Refutes),
+            ("cuda-visible-devices-hides-all", Refutes),
+            ("cuda-visible-devices-out-of-range", Refutes),
+            ("device-node-permission", Against),
         ],
         facts: None,
     },

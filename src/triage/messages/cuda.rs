@@ -536,6 +536,7 @@ pub static ROWS: &[Message] = &[
             ("driver-not-working", Suggests),
             ("libcuda-not-on-loader-path", Suggests),
             ("wsl-libcuda-not-on-path", Suggests),
+            ("container-driver-capabilities-missing", Suggests),
         ],
         facts: None,
     },
