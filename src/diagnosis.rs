@@ -1,5 +1,6 @@
 //! From symptoms to root causes: the smallest set of causes that explains every symptom; the rest are consequences.
 
+mod spoken;
 mod words;
 
 use crate::causes::{self, Case, Cause, Finding, Level, Occurrence, Unknown, page};
@@ -100,6 +101,16 @@ pub fn diagnose(facts: &Facts, rows: &[Row]) -> Diagnosis {
         }
     }
 
+    if given::is_text(facts) {
+        let slugs: Vec<&'static str> = chosen.iter().map(|(_, _, c)| c.head.slug).collect();
+        for unknown in &mut unknowns {
+            let asked_by = chosen.iter().find(|(_, _, c)| c.finding.unknowns.contains(unknown));
+            if let Some((_, _, c)) = asked_by {
+                unknown.ask = spoken(facts, &c.finding).command(&unknown.ask);
+            }
+        }
+        unknowns = spoken::questions(unknowns, &slugs);
+    }
     let working = working_frameworks(rows);
     let mut root_causes: Vec<RootCause> =
         chosen.into_iter().map(|(group, confidence, c)| root_cause(facts, group, confidence, c)).collect();
@@ -156,12 +167,28 @@ fn order(root_causes: &mut [RootCause]) {
     root_causes.sort_by_key(|c| (key.get(&c.group).copied(), c.group, c.confidence, c.severity));
 }
 
+/// What a text does not say, in words that fit any machine.
+fn spoken(facts: &Facts, finding: &Finding) -> spoken::Spoken {
+    spoken::Spoken::new(facts, finding, &values(facts, finding), tags(facts, finding))
+}
+
 fn root_cause(facts: &Facts, group: u32, confidence: Confidence, candidate: Candidate) -> RootCause {
     let Candidate { cause, head, finding, explains, .. } = candidate;
     let values = values(facts, &finding);
-    let tags = tags(facts, &finding);
-    // A message with a hole says less than the title.
-    let message = page::fill(head.message, &values).unwrap_or_else(|| head.title.to_string());
+    let (message, remedy) = if given::is_text(facts) {
+        let spoken = spoken(facts, &finding);
+        (spoken.message(&head), spoken.remedy(&head, cause.page))
+    } else {
+        let tags = tags(facts, &finding);
+        // A message with a hole says less than the title.
+        let message = page::fill(head.message, &values).unwrap_or_else(|| head.title.to_string());
+        let remedy = Remedy {
+            summary: page::fill(head.summary, &values).unwrap_or_else(|| head.title.to_string()),
+            steps: page::steps(cause.page, &tags, &values),
+            verify: page::command(head.verify, &values).unwrap_or_default(),
+        };
+        (message, remedy)
+    };
     RootCause {
         code: head.code,
         slug: head.slug,
@@ -177,11 +204,7 @@ fn root_cause(facts: &Facts, group: u32, confidence: Confidence, candidate: Cand
         title: head.title,
         message,
         evidence: finding.evidence,
-        remedy: Remedy {
-            summary: page::fill(head.summary, &values).unwrap_or_else(|| head.title.to_string()),
-            steps: page::steps(cause.page, &tags, &values),
-            verify: page::command(head.verify, &values).unwrap_or_default(),
-        },
+        remedy,
         explains,
     }
 }
@@ -275,7 +298,8 @@ fn verdict(facts: &Facts, rows: &[Row], root_causes: &[RootCause]) -> Verdict {
         let all = rows_of(id);
         !all.is_empty() && all.iter().all(|r| r.status == Status::Deselected)
     };
-    let passive = facts.value(&asked::PASSIVE) == Some(true);
+    // A text shows whether a framework sees the GPU, and hardly ever a tensor.
+    let passive = facts.value(&asked::PASSIVE) == Some(true) || given::is_text(facts);
     let works = if framework_counts && !deselected("tensor") && !passive {
         any(&tensor, Status::Pass)
     } else if framework_counts && !deselected("framework") {

@@ -42,10 +42,19 @@ pub fn build(facts: &Facts, subject: &Subject, cc: Option<(u32, u32)>) -> Option
     }
     let of_gpus = || given::nvidia_on_bus(facts).iter().filter_map(|gpu| capability(facts, gpu)).min();
     let named = || given::all_gpus(facts).iter().filter_map(|gpu| given::compute_capability(facts, gpu)).min();
-    let environment = Subject::environment(prefix(subject)?);
+    // A text that does not name the system mostly comes from the commonest one.
+    let text = given::is_text(facts);
+    let usual = |word: &str| text.then(|| word.to_string());
+    let os = facts.value(&host::OS).or_else(|| usual("linux"))?;
+    let arch = facts.value(&host::ARCH).or_else(|| usual("x86_64"))?;
+    let environment = match prefix(subject) {
+        Some(prefix) => Subject::environment(prefix),
+        None if text => crate::triage::environment(),
+        None => return None,
+    };
     let version = facts.look(&python::INTERPRETER, &environment).seen().map(|i| i.version);
     wheels::advise(&wheels::Wanted {
-        system: wheels::System::of(&facts.value(&host::OS)?, &facts.value(&host::ARCH)?)?,
+        system: wheels::System::of(&os, &arch)?,
         platform: platform(facts),
         driver: driver(facts),
         // Where no GPU is known, the oldest one that the current builds serve.

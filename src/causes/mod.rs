@@ -6,7 +6,7 @@ pub mod example;
 pub mod page;
 
 mod access;
-mod advice;
+pub mod advice;
 mod cuda;
 mod doctor;
 mod framework;

@@ -191,6 +191,51 @@ pub fn steps(page: &str, tags: &[String], values: &BTreeMap<&str, String>) -> Ve
         .collect()
 }
 
+/// Whether a condition holds where some words are neither known to be true nor to be false: nothing where it cannot hold.
+pub fn may_hold(condition: &str, tags: &[String], open: impl Fn(&str) -> bool) -> Option<Sure> {
+    let mut sure = Sure::Yes;
+    for term in condition.split(',').map(str::trim).filter(|term| !term.is_empty()) {
+        let mut best = None;
+        for word in term.split('|').map(str::trim) {
+            let (name, wanted) = word.strip_prefix('!').map_or((word, true), |name| (name, false));
+            let there = tags.iter().any(|tag| tag == name);
+            let this = match there == wanted {
+                true if there || !open(name) => Some(Sure::Yes),
+                _ if open(name) && !there => Some(Sure::Maybe),
+                _ => None,
+            };
+            best = best.max(this);
+        }
+        sure = sure.min(best?);
+    }
+    Some(sure)
+}
+
+/// How surely a condition holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Sure {
+    /// It depends on what is not known.
+    Maybe,
+    /// It does.
+    Yes,
+}
+
+/// The names of the placeholders of a text.
+pub fn names(text: &str) -> Vec<&str> {
+    let mut names: Vec<&str> = Vec::new();
+    for (at, _) in text.match_indices('{') {
+        let name = text[at + 1..].split('}').next().unwrap_or_default();
+        let is_name = !name.is_empty()
+            && text.len() > at + name.len() + 1
+            && name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_')
+            && !text[..at].ends_with(['$', '{']);
+        if is_name && !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
 /// Fills the placeholders `{name}`; nothing where one is not known. Other braces stay as they are: `${VAR}`, `{{.Name}}`.
 pub fn fill(text: &str, values: &BTreeMap<&str, String>) -> Option<String> {
     fill_with(text, values, |_, _, value| value.to_string())
@@ -198,6 +243,9 @@ pub fn fill(text: &str, values: &BTreeMap<&str, String>) -> Option<String> {
 
 /// Values that are several words of a command; every other one is a single word.
 const PARTS: &[&str] = &["arguments"];
+
+/// Stands for the running kernel where a text does not name it: the shell fills it in.
+pub const RUNNING_KERNEL: &str = "$(uname -r)";
 
 /// The same for a command of a shell. A value is quoted where it needs it: a path may hold a space, and what came out of a
 /// snapshot must not run when the command is pasted.
@@ -208,7 +256,7 @@ pub fn command(text: &str, values: &BTreeMap<&str, String>) -> Option<String> {
         return Some(value.clone());
     }
     fill_with(text, values, |before, name, value| {
-        if PARTS.contains(&name) {
+        if PARTS.contains(&name) || value == RUNNING_KERNEL {
             value.to_string()
         } else if before.matches('"').count() % 2 == 1 {
             let escaped = value.chars().flat_map(|c| "\\\"$`".contains(c).then_some('\\').into_iter().chain([c]));
@@ -287,6 +335,19 @@ mod tests {
         let other = steps(PAGE, &["yum".into()], &values);
         assert_eq!(other[0].command.as_deref(), Some("docker info --format '{{.Runtimes}}' ${HOME}"));
         assert_eq!(other[0].place.as_deref(), Some("host"));
+    }
+
+    #[test]
+    fn what_is_not_known_may_hold() {
+        let tags = ["linux".to_string()];
+        let open = |word: &str| matches!(word, "apt" | "dnf");
+        assert_eq!(may_hold("linux, !container", &tags, open), Some(Sure::Yes));
+        assert_eq!(may_hold("apt", &tags, open), Some(Sure::Maybe));
+        assert_eq!(may_hold("!apt, linux", &tags, open), Some(Sure::Maybe));
+        assert_eq!(may_hold("windows", &tags, open), None);
+        assert_eq!(may_hold("apt|linux", &tags, open), Some(Sure::Yes));
+        assert_eq!(may_hold("apt, windows", &tags, open), None);
+        assert_eq!(names("x {kernel} ${HOME} {{.Name}} {kernel}"), ["kernel"]);
     }
 
     #[test]

@@ -72,8 +72,10 @@ fn state(facts: &Facts, framework: &Subject) -> Vec<Answer> {
         answers.push(Answer::fail(framework, Symptom::coded(Kind::FrameworkImport, error), text));
         return answers;
     }
-    if let Some(cuda) = build.as_ref().and_then(|b| b.cuda.as_deref()) {
-        answers.extend(missing_architectures(facts, framework, &format!("{name} {version}"), cuda));
+    // A text may show the list and not the build.
+    let cuda = build.as_ref().map_or(Some(""), |b| b.cuda.as_deref());
+    if let Some(cuda) = cuda {
+        answers.extend(missing_architectures(facts, framework, format!("{name} {version}").trim_end(), cuda));
     }
     // A build without any GPU code says "no GPU" for that reason, and it was said above.
     let cpu_build = answers.iter().any(|a| a.symptoms.iter().any(|s| s.kind == Kind::FrameworkCpuBuild));
@@ -98,13 +100,12 @@ fn state(facts: &Facts, framework: &Subject) -> Vec<Answer> {
 
 /// GPUs for whose architecture the build has no code. Trusts the build's own list over any table.
 fn missing_architectures(facts: &Facts, framework: &Subject, what: &str, cuda: &str) -> Vec<Answer> {
-    let Some(list) = facts.look(&python::ARCHITECTURES, framework).seen().filter(|l| !l.is_empty()) else {
-        return Vec::new();
-    };
+    let Some((list, _)) = given::architectures(facts, framework) else { return Vec::new() };
     let jetson = given::platform(facts) == Platform::Jetson;
     let mut gpus = facts.subjects_with(&nvidia::NVML_CC);
     gpus.extend(facts.subjects_with(&cuda::DEVICE).into_iter().filter(|g| !gpus.contains(g)).collect::<Vec<_>>());
-    let mut answers = Vec::new();
+    gpus.extend(facts.subjects_with(&nvidia::NVML_NAME).into_iter().filter(|g| !gpus.contains(g)).collect::<Vec<_>>());
+    let mut answers: Vec<Answer> = Vec::new();
     for gpu in gpus {
         let Some(cc) = given::compute_capability(facts, &gpu) else { continue };
         let integrated = facts.look(&cuda::DEVICE, &gpu).seen().is_some_and(|d| d.integrated && jetson);
@@ -117,7 +118,9 @@ fn missing_architectures(facts: &Facts, framework: &Subject, what: &str, cuda: &
                 list.join(" ")
             );
             let symptom = Symptom::coded(Kind::ArchitectureMissing, format!("sm_{}{}", cc.0, cc.1));
-            answers.push(Answer::fail(framework, symptom, text));
+            if !answers.iter().any(|a| a.summary == text) {
+                answers.push(Answer::fail(framework, symptom, text));
+            }
         }
     }
     answers

@@ -2,6 +2,7 @@
 
 use crate::facts::{Facts, host, kernel, pci};
 use crate::subject::{Kind, Subject};
+use crate::tables::{gpu_names, wheels};
 
 /// The NVIDIA GPUs on the bus, by address.
 pub fn nvidia_on_bus(facts: &Facts) -> Vec<Subject> {
@@ -91,15 +92,43 @@ pub fn name(facts: &Facts, gpu: &Subject) -> String {
         .unwrap_or_else(|| "GPU".to_string())
 }
 
-/// The compute capability of a GPU as (major, minor), from NVML or CUDA.
+/// The compute capability of a GPU as (major, minor), from NVML or CUDA; where neither says, by its name.
 pub fn compute_capability(facts: &Facts, gpu: &Subject) -> Option<(u32, u32)> {
     use crate::facts::{cuda, nvidia};
     let text = facts
         .look(&nvidia::NVML_CC, gpu)
         .seen()
-        .or_else(|| facts.look(&cuda::DEVICE, gpu).seen().map(|d| d.compute_capability))?;
-    let (major, minor) = text.split_once('.')?;
-    Some((major.parse().ok()?, minor.parse().ok()?))
+        .or_else(|| facts.look(&cuda::DEVICE, gpu).seen().map(|d| d.compute_capability));
+    match text {
+        Some(text) => {
+            let (major, minor) = text.split_once('.')?;
+            Some((major.parse().ok()?, minor.parse().ok()?))
+        }
+        None => gpu_names::compute_capability(&facts.look(&nvidia::NVML_NAME, gpu).seen()?),
+    }
+}
+
+/// The architectures in a build of torch: its own list, else what the table knows of this release and tag. The flag says
+/// whether it is the build's own.
+pub fn architectures(facts: &Facts, framework: &Subject) -> Option<(Vec<String>, bool)> {
+    use crate::facts::python;
+    if let Some(list) = facts.look(&python::ARCHITECTURES, framework).seen().filter(|list| !list.is_empty()) {
+        return Some((list, true));
+    }
+    let version = facts.look(&python::DISTRIBUTION, framework).seen()?.version;
+    let is_torch = framework.framework_parts().is_some_and(|(name, _)| name == "torch");
+    let release = wheels::parse_release(&version).filter(|_| is_torch && platform(facts) != Platform::Jetson)?;
+    // A nightly build has a list of its own.
+    let nightly = version.contains("dev");
+    let os = facts.value(&host::OS).unwrap_or_else(|| "linux".to_string());
+    let arch = facts.value(&host::ARCH).unwrap_or_else(|| "x86_64".to_string());
+    let system = wheels::System::of(&os, &arch).filter(|_| is_text(facts) && !nightly)?;
+    Some((wheels::architectures(release, wheels::tag(&version)?, system)?, false))
+}
+
+/// Whether the facts come out of a text: what it does not say was not looked at.
+pub fn is_text(facts: &Facts) -> bool {
+    facts.value(&crate::facts::said::LINES).is_some()
 }
 
 /// Every GPU that any driver library or the bus speaks of.

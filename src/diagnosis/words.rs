@@ -1,7 +1,7 @@
 //! What the messages of a text say about the causes, beside what the rules make of the facts.
 
 use super::Candidate;
-use crate::causes::{self, Case, Finding, Level, Occurrence, page};
+use crate::causes::{self, Case, Finding, Level, Occurrence, advice, page};
 use crate::checks::Evidence;
 use crate::facts::Fact;
 use crate::facts::said::{self, Said};
@@ -40,7 +40,8 @@ pub fn weigh(case: &Case, found: &mut Vec<Candidate>) {
                 continue;
             }
             let mut finding = Finding::machine(level(word.points));
-            finding.values.extend(guesses(case));
+            // Its rule said nothing: neither the values nor the conditions of its page.
+            finding = advice::with_build(finding.tagged(super::spoken::SAID), case.facts, None);
             // What its page says that it explains, beside the messages that name it.
             let explains = cause.explained(&finding, case);
             found.push(Candidate { cause, head, finding, explains, depth, said: 0 });
@@ -117,11 +118,6 @@ fn explained(case: &Case, slug: &str) -> Vec<Occurrence> {
             })
         })
         .collect()
-}
-
-/// Values that a page may ask for and that a text rarely gives: words that stand for them.
-fn guesses(_case: &Case) -> Vec<(&'static str, String)> {
-    Vec::new()
 }
 
 fn lower(title: &str) -> String {

@@ -5,15 +5,20 @@ mod rows;
 
 use super::escape;
 use super::paint::Tone;
-use crate::checks::Status;
+use crate::checks::{Row, Status, given};
 use crate::facts::{Fact, State};
 use crate::machine::console::Console;
-use crate::report::{Report, Severity, Verdict};
+use crate::report::{Confidence, Report, Severity, Verdict};
 
 /// The report as text. `verbose` shows every row of its own and all facts.
 pub fn report(report: &Report, console: &Console, verbose: bool) -> String {
-    let mut out = rows::table(&report.checks, console, verbose);
-    out.push('\n');
+    // Rows of a text that say nothing are left out: nobody looked.
+    let text = given::is_text(&report.facts);
+    let telling: Vec<Row> = report.checks.iter().filter(|row| !text || verbose || tells(row)).cloned().collect();
+    let mut out = rows::table(&telling, console, verbose);
+    if !telling.is_empty() {
+        out.push('\n');
+    }
     out.push_str(&verdict(report, console));
     for group in diagnosis::groups(&report.root_causes) {
         out.push('\n');
@@ -30,10 +35,15 @@ pub fn report(report: &Report, console: &Console, verbose: bool) -> String {
     out
 }
 
+fn tells(row: &Row) -> bool {
+    matches!(row.status, Status::Pass | Status::Warn | Status::Fail)
+}
+
 /// The answer in a sentence.
 fn verdict(report: &Report, console: &Console) -> String {
     let passes = |id: &str| report.checks.iter().any(|row| row.id == id && row.status == Status::Pass);
     let (tone, word, sentence) = match report.verdict {
+        _ if given::is_text(&report.facts) => of_a_text(report),
         Verdict::Ready => (Tone::Good, "Ready", "the GPU can be used."),
         Verdict::Degraded => (Tone::Doubtful, "Degraded", "a GPU can be used, but not everything is as it should be."),
         Verdict::NotReady if passes("cuda-kernel") => {
@@ -63,6 +73,28 @@ fn verdict(report: &Report, console: &Console) -> String {
     let found = if counts.is_empty() { String::new() } else { format!(" Found: {}.", counts.join(", ")) };
     let head = console.paint(tone, &format!("{word}:"));
     console.wrap(&format!("{head} {sentence}{found}"), "", "  ")
+}
+
+/// The answer about a text: what it shows, not what is.
+fn of_a_text(report: &Report) -> (Tone, &'static str, &'static str) {
+    let certain =
+        report.root_causes.iter().any(|c| c.severity == Severity::Error && c.confidence == Confidence::Certain);
+    match report.verdict {
+        Verdict::Ready => (Tone::Good, "Ready", "as the text shows it, the GPU is used."),
+        Verdict::Degraded => {
+            (Tone::Doubtful, "Degraded", "as the text shows it, a GPU is used, but not everything is as it should be.")
+        }
+        Verdict::NotReady if certain => (Tone::Bad, "Not ready", "the text shows why the GPU is not used."),
+        Verdict::NotReady => {
+            (Tone::Bad, "Not ready", "the text shows a fault; what it does not say is asked for below.")
+        }
+        Verdict::Inconclusive if report.root_causes.is_empty() => {
+            (Tone::Doubtful, "Inconclusive", "nothing in the text is known to this program as a fault of a GPU.")
+        }
+        Verdict::Inconclusive => {
+            (Tone::Doubtful, "Inconclusive", "the text does not show whether the GPU can be used.")
+        }
+    }
 }
 
 /// Every fact, one a line, by key.

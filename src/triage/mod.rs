@@ -38,6 +38,8 @@ const MOST_OF_A_LIST: usize = 400;
 /// The most facts in all.
 const MOST_IN_ALL: usize = 20_000;
 
+pub use parts::environment;
+
 /// One line of a text, cleaned.
 #[derive(Clone, Copy, Debug)]
 pub struct Line<'a> {

@@ -82,6 +82,9 @@ impl Reader for PythonSays {
 
 impl PythonSays {
     fn of_torch(&mut self, text: &str, number: u64, found: &mut Found) {
+        if !has(text, "install ") && !has(text, "download") {
+            banner(text, number, found);
+        }
         for (words, question) in QUESTIONS {
             let Some(rest) = after(text, words) else { continue };
             let rest = rest.trim_start_matches([
@@ -96,9 +99,6 @@ impl PythonSays {
                 self.asked = Some((*question, PATIENCE));
             }
             return;
-        }
-        if !has(text, "install ") && !has(text, "download") {
-            banner(text, number, found);
         }
         // The only proof that a kernel runs.
         if text.starts_with("tensor(") && text.contains("device='cuda:") {

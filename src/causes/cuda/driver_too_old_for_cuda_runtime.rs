@@ -47,6 +47,8 @@ fn about(case: &Case, framework: &crate::subject::Subject, runtime: &str) -> Fin
     } else if let Some((library, fact)) = case.facts.all(&nvidia::LIBRARY).find(|(l, _)| l.version.is_some()) {
         let version = library.version.unwrap_or_default();
         finding = finding.because(Evidence::of(fact, format!("the driver's libraries on disk are {version}")));
+    } else if let Some(version) = case.value(&nvidia::NVML_DRIVER) {
+        finding = finding.because_of(&case.facts.machine(&nvidia::NVML_DRIVER), format!("the driver is {version}"));
     }
     if level != Level::Decided {
         finding = finding.unknown(

@@ -27,7 +27,7 @@ pub fn assess(case: &Case, why: Why) -> Vec<Finding> {
 fn about(case: &Case, framework: &Subject, code: &str, wanted: Why) -> Option<Finding> {
     let cc = advice::of_code(code)?;
     let look = case.facts.look(&python::ARCHITECTURES, framework);
-    let list = look.clone().seen();
+    let (list, own) = given::architectures(case.facts, framework).unzip();
     let gpu = gpu(case, cc);
     let build: Option<python::Build> = case.facts.look(&python::BUILD, framework).seen();
     let built_with = build.and_then(|b| b.cuda);
@@ -47,20 +47,28 @@ fn about(case: &Case, framework: &Subject, code: &str, wanted: Why) -> Option<Fi
     if why != wanted {
         return None;
     }
-    let known = list.is_some() && gpu.is_some();
+    let known = own == Some(true) && gpu.is_some();
     let mut finding = Finding::new(framework, if known { Level::Decided } else { Level::Supported });
     let name = gpu.as_ref().map(|g| given::name(case.facts, g)).unwrap_or_else(|| "the GPU".to_string());
     if let Some(gpu) = &gpu {
         let text = format!("{name} has compute capability {}", advice::dotted(cc));
         let nvml = case.facts.look(&nvidia::NVML_CC, gpu);
-        finding = match nvml.fact().is_some() {
-            true => finding.because_of(&nvml, text),
-            false => finding.because_of(&case.facts.look(&cuda::DEVICE, gpu), text),
+        let device = case.facts.look(&cuda::DEVICE, gpu);
+        finding = match (nvml.fact(), device.fact()) {
+            (Some(_), _) => finding.because_of(&nvml, text),
+            (None, Some(_)) => finding.because_of(&device, text),
+            (None, None) => finding.because_of(&case.facts.look(&nvidia::NVML_NAME, gpu), text),
         };
     }
     let built_for = list.map(|l| l.join(" ")).filter(|l| !l.is_empty());
     if let Some(list) = &built_for {
-        finding = finding.because_of(&look, format!("the build has code for {list}"));
+        finding = match own {
+            Some(false) => {
+                let release = case.facts.look(&python::DISTRIBUTION, framework);
+                finding.because_of(&release, format!("this release has code for {list}"))
+            }
+            _ => finding.because_of(&look, format!("the build has code for {list}")),
+        };
     }
     let failed = case.facts.all(&python::TENSOR).find(|(t, fact)| !t.ok && fact.subject == *framework);
     if let Some((tensor, fact)) = failed {

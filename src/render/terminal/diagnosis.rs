@@ -53,7 +53,9 @@ fn cause(cause: &RootCause, console: &Console, verbose: bool) -> String {
         out.push_str(&console.wrap(&escape::line(&format!("About: {}", cause.subject)), "  ", "    "));
     }
     let most = if verbose { usize::MAX } else { LONGEST };
-    out.push_str(&paragraphs(&console.cut(escape::lines(&cause.message), most), console));
+    if cause.message != cause.title {
+        out.push_str(&paragraphs(&console.cut(escape::lines(&cause.message), most), console));
+    }
 
     if !cause.evidence.is_empty() && !short {
         out.push_str(&heading("Seen", console));
