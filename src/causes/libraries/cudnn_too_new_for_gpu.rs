@@ -34,7 +34,10 @@ fn assess(case: &Case) -> Vec<Finding> {
                 SubjectKind::Environment => Subject::framework("torch", &fact.subject.id),
                 _ => fact.subject.clone(),
             };
-            let tensor = case.facts.all(&python::TENSOR).find(|(t, f)| f.subject == torch && !t.ok);
+            let names_cudnn =
+                |t: &python::Tensor| t.message.as_deref().is_some_and(|m| m.to_lowercase().contains("cudnn"));
+            let tensor = case.facts.all(&python::TENSOR).find(|(t, f)| f.subject == torch && !t.ok && names_cudnn(t));
+            let said = packages::told_symptoms(case, &["cudnn-arch-mismatch", "cudnn-execution-failed"]);
             let name = given::name(case.facts, &gpu);
             let mut finding = Finding::new(&torch, Level::Decided)
                 .because(Evidence::of(fact, format!("installed: {} {}", package.name, package.version)));
@@ -47,8 +50,8 @@ fn assess(case: &Case) -> Vec<Finding> {
                     let text = format!("a tensor fails: {}", t.message.unwrap_or_default());
                     finding.because(Evidence::of(fact, text))
                 }
-                None if case.has(Kind::Said) => finding,
-                None => finding.severity(Severity::Warning),
+                None if !said.is_empty() => finding.explaining(said),
+                None => finding.severity(Severity::Warning).explaining(Vec::new()),
             }
         })
         .collect()

@@ -2,7 +2,7 @@
 
 use super::Chosen;
 use crate::facts::cuda::{PROBE_END, ProbeEnd};
-use crate::facts::python::{self as keys, Build, Distribution, Import, Interpreter, Tensor};
+use crate::facts::python::{self as keys, Build, Distribution, Import, Interpreter, Package, Tensor};
 use crate::facts::{Facts, cuda};
 use crate::machine::child::{End, Report};
 use crate::subject::Subject;
@@ -35,6 +35,7 @@ pub fn parse(chosen: &Chosen, report: &Report) -> Facts {
     };
     facts.seen(&keys::INTERPRETER, &environment, seen, source);
     cudarts(&mut facts, packages);
+    listed(&mut facts, &environment, packages);
     let framework = Subject::framework("torch", &prefix);
     installed(&mut facts, &framework, packages, &path);
     if let Some(shadow) = text(&packages["torch"], "cwd_shadow") {
@@ -110,6 +111,23 @@ fn cudarts(facts: &mut Facts, packages: &Value) {
             let place = Subject::file(format!("{location}/{name}"));
             facts.seen(&cuda::CUDART, &place, version, format!("{location}: {name}"));
         }
+    }
+}
+
+/// The installed packages that have to do with GPUs, from the metadata of pip and of conda.
+fn listed(facts: &mut Facts, environment: &Subject, packages: &Value) {
+    let rows = list(packages, "distributions").iter().chain(list(packages, "conda"));
+    for row in rows {
+        let Some(name) = text(row, "name").filter(|name| name != "pip" && name != "numpy") else { continue };
+        let package = Package {
+            version: text(row, "version").unwrap_or_default(),
+            location: text(row, "location"),
+            build: text(row, "build").filter(|_| row["form"].is_null()),
+            channel: text(row, "channel"),
+            name,
+        };
+        let source = package.location.clone().unwrap_or_else(|| format!("{}/conda-meta", environment.id));
+        facts.seen(&keys::PACKAGE, environment, package, source);
     }
 }
 

@@ -338,7 +338,7 @@ def managers(base):
 
 DISTRIBUTION = re.compile(
     r'^(?P<name>torch|torchvision|torchaudio|triton|triton[_-]windows|pytorch[_-]triton[\w-]*|numpy|pip'
-    r'|(?:nvidia|cuda)[_-][\w.-]*?)-(?P<version>\d[^-]*)(?:-py[\d.]+)?[\w.-]*?'
+    r'|(?:nvidia|cuda)[_-][\w.-]*?|(?:onnxruntime|jax|jaxlib|cupy|tensorflow|bitsandbytes|ctranslate2)(?:[_-][\w.-]*?)?)-(?P<version>\d[^-]*)(?:-py[\d.]+)?[\w.-]*?'
     r'\.(?P<form>dist-info|egg-info|egg)$', re.I)
 CONDA = re.compile(
     r'^(?P<name>pytorch|pytorch-(?:gpu|cpu|cuda|mutex)|libtorch[\w-]*|torchvision|torchaudio|triton|numpy|pip'
@@ -368,6 +368,10 @@ def distribution(folder, name, match):
     path = os.path.join(folder, name)
     normal = re.sub(r'[-_.]+', '-', match.group('name')).lower()
     row = {'name': normal, 'version': match.group('version'), 'location': folder, 'form': match.group('form')}
+    if normal == 'torchvision':
+        # Its own file knows the tag (+cpu) that the name of the metadata may lack.
+        text = read_text(os.path.join(folder, normal, 'version.py')) or ''
+        row['version'] = (re.findall(r'''(?m)^__version__ = ['"]([^'"]+)''', text) or [row['version']])[0]
     if normal.startswith('torch'):
         wheel = read_text(os.path.join(path, 'WHEEL')) or ''
         installer = read_text(os.path.join(path, 'INSTALLER'))

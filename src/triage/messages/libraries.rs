@@ -357,6 +357,7 @@ pub static ROWS: &[Message] = &[
         &[
             ("onnxruntime-cuda-libs-not-on-path", Suggests),
             ("onnxruntime-cuda-major-mismatch", Suggests),
+            ("no-nvidia-gpu-present", Suggests),
             ("onnxruntime-cpu-only", Refutes),
             ("onnxruntime-cpu-and-gpu-both-installed", Refutes),
         ],

@@ -341,7 +341,25 @@ pub static ROWS: &[Message] = &[
         &["partially initialized module 'torch'", "module 'torch' has no attribute"],
         &[("torch-import-fails", Suggests)],
     ),
-    // Architectures. (a): which side of the list is told by the number.
+    // Architectures. No code for the chip: which side of the list it lies on, other lines tell.
+    fault(
+        "no-kernel-image",
+        &[
+            "no kernel image is available",
+            "cudaerrornokernelimagefordevice",
+            "cuda_error_no_binary_for_gpu",
+            "cuda error: invalid device function",
+            "no binary for gpu",
+        ],
+        &[
+            ("gpu-arch-missing-in-build", Supports),
+            ("gpu-arch-too-new-for-build", Suggests),
+            ("gpu-arch-too-old-for-build", Suggests),
+            ("benign-arch-warning", Refutes),
+            ("torch-cpu-only-wheel", Refutes),
+        ],
+    ),
+    // (a): the number of the card.
     fault(
         "torch-new-gpu-not-compatible",
         &[
@@ -351,7 +369,7 @@ pub static ROWS: &[Message] = &[
             "cuda capability sm_9*is not compatible",
             "cuda capability sm_8*is not compatible",
         ],
-        &[("gpu-arch-too-new-for-build", Supports), ("gpu-arch-missing-in-build", Suggests)],
+        &[("gpu-arch-too-new-for-build", Supports)],
     ),
     fault(
         "torch-old-gpu-not-compatible",
@@ -362,7 +380,7 @@ pub static ROWS: &[Message] = &[
             "cuda capability sm_6*is not compatible",
             "cuda capability sm_70*is not compatible",
         ],
-        &[("gpu-arch-too-old-for-build", Supports), ("gpu-arch-missing-in-build", Suggests)],
+        &[("gpu-arch-too-old-for-build", Supports)],
     ),
     circumstance("torch-capability-not-compatible", &["is not compatible with the current pytorch installation"], &[]),
     fault(
@@ -373,7 +391,7 @@ pub static ROWS: &[Message] = &[
             "supports cuda capabilities *sm_61.",
             "supports cuda capabilities *sm_60.",
         ],
-        &[("gpu-arch-too-new-for-build", Supports), ("gpu-arch-missing-in-build", Suggests)],
+        &[("gpu-arch-too-new-for-build", Supports)],
     ),
     // (b) and (f).
     fault(
@@ -406,6 +424,24 @@ pub static ROWS: &[Message] = &[
         causes: &[],
         facts: None,
     },
+    // CUDA works in this very text, whatever another framework says.
+    circumstance(
+        "torch-computes-on-gpu",
+        &[
+            "training proceeds on the gpu",
+            "training runs on the gpu",
+            "torch training*on the gpu",
+            "runs fine on the gpu",
+            "is running on the gpu",
+            "memory is allocated on the gpu",
+        ],
+        &[
+            ("jaxlib-cpu-only", Refutes),
+            ("jax-plugin-cuda-libs-not-loadable", Refutes),
+            ("jax-plugin-version-mismatch", Refutes),
+            ("torch-cpu-only-wheel", Refutes),
+        ],
+    ),
     // torchvision.
     fault(
         "torchvision-operator-without-cuda",
