@@ -149,6 +149,43 @@ pub static ROWS: &[Message] = &[
         ],
         &[("aarch64-pypi-wheel-is-cpu", Refutes), ("jetson-generic-aarch64-wheel", Refutes)],
     ),
+    // Other makers: builds for them are other builds.
+    circumstance(
+        "mac",
+        &[
+            "macos",
+            "mac os x",
+            "darwin-",
+            "darwin kernel",
+            "macbook",
+            "apple m1",
+            "apple m2",
+            "apple m3",
+            "apple m4",
+            "apple silicon",
+            "mac mini",
+            "mac studio",
+            "osx-arm64",
+            "macosx_",
+        ],
+        &[("macos-no-cuda", Supports), ("torch-cpu-only-wheel", Against), ("aarch64-pypi-wheel-is-cpu", Refutes)],
+    ),
+    circumstance(
+        "amd-card",
+        &[
+            "radeon rx",
+            "radeon pro",
+            "radeon vii",
+            "instinct mi",
+            "amd gpu",
+            "rx 6800",
+            "rx 6900",
+            "rx 7900",
+            "rx 9070",
+            "gpu: amd",
+        ],
+        &[("amd-gpu-with-cuda-torch", Supports)],
+    ),
     // conda.
     fault(
         "conda-cpu-build-string",
@@ -470,7 +507,7 @@ pub static ROWS: &[Message] = &[
     circumstance(
         "mask-has-mig-uuid",
         &["cuda_visible_devices*mig-", "mig-gpu-"],
-        &[("mig-uuid-torch-nvml-count-bug", Suggests)],
+        &[("mig-uuid-torch-nvml-count-bug", Suggests), ("mig-single-instance-limit", Suggests)],
     ),
     // A model on the GPU and its input on the CPU, or the reverse: CUDA works, the program forgot a move.
     circumstance(
