@@ -62,7 +62,7 @@ fn assess(case: &Case) -> Vec<Finding> {
     }
     if let Some(version) = given::driver_version(case.facts) {
         let branch = version.split('.').next().unwrap_or(&version).to_string();
-        finding = finding.with("branch", branch);
+        finding = finding.with("branch", branch).tagged("branch_known");
     }
     vec![finding.with("state", state)]
 }
