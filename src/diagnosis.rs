@@ -172,6 +172,14 @@ fn spoken(facts: &Facts, finding: &Finding) -> spoken::Spoken {
     spoken::Spoken::new(facts, finding, &values(facts, finding), tags(facts, finding))
 }
 
+/// What is said about a cause to somebody whose text only names it: the message, the fix, and the question that confirms it.
+pub fn for_a_text(facts: &Facts, cause: &'static Cause) -> (String, Remedy, String) {
+    let finding = words::named(facts);
+    let (spoken, head) = (spoken(facts, &finding), cause.head());
+    let ask = page::first_command(page::section(cause.page, "How to confirm"));
+    (spoken.message(&head), spoken.remedy(&head, cause.page), spoken.command(&ask))
+}
+
 fn root_cause(facts: &Facts, group: u32, confidence: Confidence, candidate: Candidate) -> RootCause {
     let Candidate { cause, head, finding, explains, .. } = candidate;
     let values = values(facts, &finding);

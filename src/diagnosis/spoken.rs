@@ -162,11 +162,18 @@ impl Spoken {
         }
     }
 
-    /// The steps that fit, and those that may; of these each part begins with its name.
+    /// The steps that fit, and those that may. Where none does, the text did not name the place that the page is about, as the
+    /// container's engine.
     fn steps(&self, page: &'static str) -> Vec<Step> {
+        let steps = self.steps_where(page, |word| self.open(word));
+        if steps.is_empty() { self.steps_where(page, |_| true) } else { steps }
+    }
+
+    /// The steps, given which words may hold; a part that may hold begins with its name.
+    fn steps_where(&self, page: &'static str, open: impl Fn(&str) -> bool) -> Vec<Step> {
         let mut steps = Vec::new();
         for fix in page::fixes(page) {
-            let Some(sure) = page::may_hold(fix.condition, &self.tags, |word| self.open(word)) else { continue };
+            let Some(sure) = page::may_hold(fix.condition, &self.tags, &open) else { continue };
             for (n, step) in fix.steps.into_iter().enumerate() {
                 let mut text = self.sentence(&step.text);
                 if n == 0 && sure == Sure::Maybe && !fix.title.is_empty() {

@@ -3,8 +3,8 @@
 use super::Candidate;
 use crate::causes::{self, Case, Finding, Level, Occurrence, advice, page};
 use crate::checks::Evidence;
-use crate::facts::Fact;
 use crate::facts::said::{self, Said};
+use crate::facts::{Fact, Facts};
 use crate::symptom::Kind;
 use crate::triage::messages::{self, About, Weight};
 use std::collections::BTreeMap;
@@ -39,9 +39,8 @@ pub fn weigh(case: &Case, found: &mut Vec<Candidate>) {
             if word.points < 1 {
                 continue;
             }
-            let mut finding = Finding::machine(level(word.points));
-            // Its rule said nothing: neither the values nor the conditions of its page.
-            finding = advice::with_build(finding.tagged(super::spoken::SAID), case.facts, None);
+            let mut finding = named(case.facts);
+            finding.level = level(word.points);
             // What its page says that it explains, beside the messages that name it.
             let explains = cause.explained(&finding, case);
             found.push(Candidate { cause, head, finding, explains, depth, said: 0 });
@@ -75,6 +74,11 @@ pub fn weigh(case: &Case, found: &mut Vec<Candidate>) {
         }
     }
     found.retain(|c| !c.explains.is_empty() || c.finding.level == Level::Decided);
+}
+
+/// A finding of which only words are known: its rule said nothing, neither the values nor the conditions of its page.
+pub fn named(facts: &Facts) -> Finding {
+    advice::with_build(Finding::machine(Level::Possible).tagged(super::spoken::SAID), facts, None)
 }
 
 fn level(points: i32) -> Level {

@@ -4,5 +4,8 @@ use crate::causes::{Cause, only_words};
 use crate::symptom::AFTER_ACCESS;
 
 /// The cause; only text shows it.
-pub static CAUSE: Cause =
-    Cause { page: include_str!("passthrough-host-framebuffer-claims-gpu.md"), explains: &[AFTER_ACCESS], assess: only_words };
+pub static CAUSE: Cause = Cause {
+    page: include_str!("passthrough-host-framebuffer-claims-gpu.md"),
+    explains: &[AFTER_ACCESS],
+    assess: only_words,
+};
