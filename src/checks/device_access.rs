@@ -13,22 +13,26 @@ const CONTROL: &str = "/dev/nvidiactl";
 const UVM: &str = "/dev/nvidia-uvm";
 
 fn judge(facts: &Facts) -> Vec<Answer> {
-    if let Some(answer) = super::gpu_present::not_here(facts, "/dev/nvidia*") {
-        return vec![answer];
-    }
     match given::platform(facts) {
         Platform::Wsl => vec![opened(facts, "/dev/dxg")],
         Platform::Jetson => jetson(facts),
         Platform::Windows | Platform::MacOs => vec![Answer::not_applicable("this system has no device nodes")],
-        Platform::Bus if given::nvidia_on_bus(facts).is_empty() => {
-            vec![Answer::unmeasured(&Subject::machine(), "there is no NVIDIA GPU to open")]
-        }
-        // Without the driver, nodes prove nothing: some are left over, and libraries make them.
-        Platform::Bus | Platform::Blind if given::module_loaded(facts, "nvidia") == Some(false) => {
-            vec![Answer::unmeasured(&Subject::machine(), "nodes say nothing while the driver is not loaded")]
-        }
-        Platform::Bus | Platform::Blind => nodes(facts),
+        Platform::Bus | Platform::Blind => on_linux(facts),
     }
+}
+
+fn on_linux(facts: &Facts) -> Vec<Answer> {
+    if let Some(answer) = super::gpu_present::not_here(facts, "/dev/nvidia*") {
+        return vec![answer];
+    }
+    if given::platform(facts) == Platform::Bus && given::nvidia_on_bus(facts).is_empty() {
+        return vec![Answer::unmeasured(&Subject::machine(), "there is no NVIDIA GPU to open")];
+    }
+    // Without the driver, nodes prove nothing: some are left over, and libraries make them.
+    if given::module_loaded(facts, "nvidia") == Some(false) {
+        return vec![Answer::unmeasured(&Subject::machine(), "nodes say nothing while the driver is not loaded")];
+    }
+    nodes(facts)
 }
 
 fn nodes(facts: &Facts) -> Vec<Answer> {

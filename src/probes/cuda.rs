@@ -104,8 +104,8 @@ pub fn parse(report: &Report, facts: &mut Facts) {
             let version = loading::version(&target);
             facts.seen(&cuda::LIBRARY, &machine, Loaded { path, target, version }, loading::SOURCE);
         }
-        Loading::NotFound => facts.absent(&cuda::LIBRARY, &machine, format!("dlopen {LIBRARY}")),
-        Loading::Refused(why) => facts.failed(&cuda::LIBRARY, &machine, why, format!("dlopen {LIBRARY}")),
+        Loading::NotFound => facts.absent(&cuda::LIBRARY, &machine, format!("{} {LIBRARY}", loading::CALL)),
+        Loading::Refused(why) => facts.failed(&cuda::LIBRARY, &machine, why, format!("{} {LIBRARY}", loading::CALL)),
         Loading::NotTried => {}
     }
     match loading::read(report, PTX_JIT) {
