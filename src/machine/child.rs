@@ -232,9 +232,31 @@ pub fn same_program(one: &Path, other: &Path) -> bool {
     one == other || real(one) == real(other)
 }
 
-/// This program, to be started again as a probe.
+/// This program, to be started again as a probe: also where its file was replaced or removed meanwhile, as by an update,
+/// and where there is no /proc to tell its path.
 pub fn own_program() -> PathBuf {
-    std::env::current_exe().unwrap_or_else(|_| PathBuf::from("gpu-doctor"))
+    const SELF: &str = "/proc/self/exe";
+    match std::env::current_exe() {
+        Ok(path) if cfg!(not(target_os = "linux")) || path.exists() => path,
+        Ok(_) => PathBuf::from(SELF),
+        Err(_) => started_as().unwrap_or_else(|| PathBuf::from(SELF)),
+    }
+}
+
+/// The path that this program was started by, as the kernel keeps it for the loader.
+fn started_as() -> Option<PathBuf> {
+    #[cfg(target_os = "linux")]
+    {
+        use std::os::unix::ffi::OsStrExt;
+        // SAFETY: the kernel gives a string that lives as long as the process, or nothing.
+        let name = unsafe {
+            let at = libc::getauxval(libc::AT_EXECFN) as *const libc::c_char;
+            (!at.is_null()).then(|| std::ffi::CStr::from_ptr(at))
+        };
+        name.map(|name| PathBuf::from(OsStr::from_bytes(name.to_bytes())))
+    }
+    #[cfg(not(target_os = "linux"))]
+    None
 }
 
 /// The time now, for deadlines.

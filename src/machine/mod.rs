@@ -10,6 +10,7 @@ pub mod console;
 mod files;
 mod kernel_log;
 pub mod outputs;
+pub mod signals;
 
 pub use files::{Entry, FileKind};
 

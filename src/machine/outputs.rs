@@ -101,8 +101,8 @@ impl Target {
                 stream.write_all(bytes).and_then(|()| stream.flush()).map_err(|e| plain(&e))
             }
             Target::File(path) => {
-                let name = path.file_name().unwrap_or_default().to_string_lossy();
-                let beside = folder_of(path).join(format!(".{name}.{}.tmp", process()));
+                // A short name: that of the file itself may be as long as names can be.
+                let beside = folder_of(path).join(format!(".gpu-doctor.{}.tmp", process()));
                 let written = fresh(&beside, bytes).and_then(|()| std::fs::rename(&beside, path));
                 if written.is_err() {
                     // Best effort: the error that counts is the one above.

@@ -122,13 +122,21 @@ pub fn child(channel: &Channel, arguments: &[String]) {
     let Some((root, nodes)) = arguments.split_first() else { return };
     let place = |path: &str| Path::new(root).join(path.trim_start_matches('/'));
     std::thread::scope(|scope| {
-        scope.spawn(|| proc_pages::child(channel, &place("/proc/driver/nvidia")));
+        let pages = || proc_pages::child(channel, &place("/proc/driver/nvidia"));
+        let alone = std::thread::Builder::new().spawn_scoped(scope, pages).is_err();
         for path in nodes {
             let real: PathBuf = place(path);
-            scope.spawn(move || {
+            let look = move || {
                 channel.begin(&format!("open {path}"));
                 channel.stage(&format!("open {path}"), json!({ "path": path, "result": open(&real, path) }));
-            });
+            };
+            // Where no more threads can be had, one after the other has to do.
+            if std::thread::Builder::new().spawn_scoped(scope, look.clone()).is_err() {
+                look();
+            }
+        }
+        if alone {
+            pages();
         }
     });
 }

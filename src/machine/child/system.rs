@@ -8,6 +8,7 @@ pub use windows::{Group, prepare};
 #[cfg(unix)]
 mod unix {
     use crate::machine::child::End;
+    use crate::machine::signals;
     use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid};
     use std::os::unix::process::{CommandExt, ExitStatusExt};
     use std::process::{Child, Command};
@@ -24,6 +25,9 @@ mod unix {
         /// The group that a child leads.
         pub fn of(child: Child) -> Group {
             let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+            if let Some(pid) = pid {
+                signals::enter(pid.as_raw_nonzero().get());
+            }
             Group { child, pid, ended: false }
         }
 
@@ -60,6 +64,9 @@ mod unix {
         pub fn reap(mut self) -> Option<End> {
             if !self.has_ended() {
                 return None;
+            }
+            if let Some(pid) = self.pid {
+                signals::leave(pid.as_raw_nonzero().get());
             }
             let status = self.child.wait().ok()?;
             Some(match (status.code(), status.signal()) {
