@@ -87,17 +87,19 @@ fn body(text: &str) -> Result<Snapshot, String> {
 
 /// A fact whose value has the type of its key. Keys that this version does not know are kept as they are.
 fn fact(text: &str, raw: &RawValue) -> Result<Fact, String> {
-    // The raw value is a part of the text.
-    let start = raw.get().as_ptr().addr() - text.as_ptr().addr();
-    let before = text.get(..start).unwrap_or_default();
-    let line = before.matches('\n').count() + 1;
-    let column = start - before.rfind('\n').map(|at| at + 1).unwrap_or_default() + 1;
-    let fact: Fact =
-        serde_json::from_str(raw.get()).map_err(|e| format!("line {line}, column {column}: {}", what(&e)))?;
+    let place = || {
+        // The raw value is a part of the text.
+        let start = raw.get().as_ptr().addr() - text.as_ptr().addr();
+        let before = text.get(..start).unwrap_or_default();
+        let line = before.matches('\n').count() + 1;
+        let column = start - before.rfind('\n').map(|at| at + 1).unwrap_or_default() + 1;
+        format!("line {line}, column {column}")
+    };
+    let fact: Fact = serde_json::from_str(raw.get()).map_err(|e| format!("{}: {}", place(), what(&e)))?;
     if let State::Seen { value } | State::Reported { value } = &fact.state
         && let Some(key) = catalogue().find(|key| key.name() == fact.key)
     {
-        key.accepts(value).map_err(|e| format!("line {line}, column {column}: the value of {}: {e}", fact.key))?;
+        key.accepts(value).map_err(|e| format!("{}: the value of {}: {e}", place(), fact.key))?;
     }
     Ok(fact)
 }

@@ -203,7 +203,7 @@ pub fn command(text: &str, values: &BTreeMap<&str, String>) -> Option<String> {
     fill_with(text, values, |before, name, value| {
         if PARTS.contains(&name) {
             value.to_string()
-        } else if before.matches('"').count() % 2 == 1 {
+        } else if within_double(before) {
             let escaped = value.chars().flat_map(|c| "\\\"$`".contains(c).then_some('\\').into_iter().chain([c]));
             escaped.collect()
         } else {
@@ -212,8 +212,23 @@ pub fn command(text: &str, values: &BTreeMap<&str, String>) -> Option<String> {
     })
 }
 
-/// A value as one word of a shell's command, in quotes where it needs them.
+/// Whether a word goes on in double quotes after this part of a command; a `$(` in them begins anew.
+fn within_double(before: &str) -> bool {
+    let since = before.rfind("$(").map_or(before, |at| &before[at..]);
+    since.matches('"').count() % 2 == 1
+}
+
+/// A value as one word of a shell's command, in quotes where it needs them. Windows' shells take backslashes as they are,
+/// and know double quotes only.
 pub fn word(value: &str) -> String {
+    if value.as_bytes().get(1..3) == Some(br":\") {
+        let kept = value.replace(['"', '%', '`', '$', '&', '|', '<', '>', '^', '\n', '\r'], "");
+        return if kept.contains(|c: char| c.is_whitespace() || "();,".contains(c)) {
+            format!("\"{kept}\"")
+        } else {
+            kept
+        };
+    }
     let plain = |c: char| c.is_ascii_alphanumeric() || "@%+=:,./_-".contains(c);
     // Windows' shells know double quotes only, and its paths are full of backslashes.
     let drive = value.as_bytes().first().is_some_and(u8::is_ascii_alphabetic) && value[1..].starts_with(":\\");
@@ -291,6 +306,15 @@ mod tests {
     #[test]
     fn a_step_that_cannot_be_filled_is_left_out() {
         assert_eq!(steps(PAGE, &["apt".into()], &BTreeMap::new()).len(), 1);
+    }
+
+    #[test]
+    fn a_value_in_another_shell_or_in_a_substitution_is_a_word_too() {
+        let of = |text: &str, value: &str| command(text, &BTreeMap::from([("x", value.to_string())])).unwrap();
+        assert_eq!(of("run \"$(stat {x})\"", "/dev/a; id"), "run \"$(stat '/dev/a; id')\"");
+        assert_eq!(of("{x} -m pip", r"C:\Users\ann\python.exe"), r"C:\Users\ann\python.exe -m pip");
+        assert_eq!(of("{x} -m pip", r"C:\Program Files\python.exe"), r#""C:\Program Files\python.exe" -m pip"#);
+        assert_eq!(of("{x} -m pip", "C:\\a\" & del /q *\n"), "\"C:\\a  del /q *\" -m pip");
     }
 
     #[test]

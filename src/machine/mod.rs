@@ -120,11 +120,6 @@ impl Machine {
         path.exists()
     }
 
-    /// The text of a short file on the machine itself.
-    pub fn text_here(&self, path: &Path) -> Option<String> {
-        std::fs::read_to_string(path).ok()
-    }
-
     /// The owner of a file on the machine itself, behind links; nothing where the system has no such thing.
     pub fn owner_here(&self, path: &Path) -> Option<u32> {
         #[cfg(unix)]

@@ -74,6 +74,8 @@ pub fn parse_plain(program: &str, report: &Report, facts: &mut Facts) {
     let said = if report.stdout.trim().is_empty() { &report.stderr } else { &report.stdout };
     let message = match exit {
         Some(0) => remarks(said),
+        // It may fail after it printed the table (a lost GPU among others).
+        _ if said.lines().any(|line| line.starts_with("| ")) => remarks(said),
         _ => cut(said.trim(), MESSAGE).to_string(),
     };
     let run = SmiRun {
@@ -170,6 +172,14 @@ mod tests {
         assert_eq!(run.exit, Some(9));
         assert_eq!(run.message, text.trim());
         assert_eq!(run.driver, None);
+    }
+
+    #[test]
+    fn a_table_is_not_kept_either_when_the_program_fails() {
+        let text = "Unable to determine the device handle for GPU1: GPU is lost\n| NVIDIA-SMI 535.54  Driver Version: 535.54 |\n\
+                    |    0   N/A  N/A   7   C   python --token=secret   1MiB |\n";
+        let run = run(&said(text, End::Exited(15)));
+        assert_eq!(run.message, "Unable to determine the device handle for GPU1: GPU is lost");
     }
 
     #[test]
