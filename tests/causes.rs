@@ -42,7 +42,7 @@ fn the_list_of_kinds_is_whole() {
 fn machine_with(kind: Kind) -> &'static str {
     match kind {
         Kind::NoNvidiaGpu => "host.os = \"linux\"\npci.devices = 10",
-        Kind::GpuNotAnswering => "from healthy\npci.config_all_ones gpu 0000:01:00.0 = true",
+        Kind::GpuNotAnswering => "from bare\npci.config_all_ones gpu 0000:01:00.0 = true",
         Kind::FewerGpusThanExpected => "from healthy\nasked.expect_gpus = 2",
         Kind::DriverNotLoaded => "from bare\nkernel.modules = []",
         Kind::BoundTo => "from bare\npci.driver gpu 0000:01:00.0 = \"other\"",

@@ -37,11 +37,14 @@ fn on_linux(facts: &Facts) -> Vec<Answer> {
 
 fn nodes(facts: &Facts) -> Vec<Answer> {
     let mut answers = vec![opened(facts, CONTROL)];
-    let gpus: Vec<Subject> = facts.subjects(SubjectKind::File).into_iter().filter(|f| is_gpu_node(&f.id)).collect();
+    let mut gpus: Vec<Subject> =
+        facts.subjects(SubjectKind::File).into_iter().filter(|f| given::is_gpu_node(&f.id)).collect();
+    gpus.retain(|node| !given::withheld(facts, node));
     answers.extend(gpus.iter().map(|node| opened(facts, &node.id)).filter(|a| !a.symptoms.is_empty()));
     let some_gpu = gpus.iter().any(|node| matches!(facts.look(&kernel::NODE, node), Look::Seen(..)));
     let looked = gpus.iter().any(|node| facts.look(&kernel::NODE, node).is_absent());
-    if !some_gpu && looked && !created_on_demand(facts) {
+    let said = answers.iter().any(|a| given::is_gpu_node(&a.subject.id) && !a.symptoms.is_empty());
+    if !some_gpu && looked && !said && !created_on_demand(facts) {
         let symptom = Symptom::coded(Kind::NodeMissing, "nvidia0");
         answers.push(Answer::fail(&Subject::file("/dev/nvidia0"), symptom, "there is no /dev/nvidiaN for any GPU"));
     }
@@ -70,11 +73,6 @@ fn jetson(facts: &Facts) -> Vec<Answer> {
         answers.push(Answer::pass(&Subject::machine(), "the Jetson's nodes can be opened"));
     }
     answers
-}
-
-/// `/dev/nvidia0`, not `/dev/nvidiactl`.
-fn is_gpu_node(path: &str) -> bool {
-    path.strip_prefix("/dev/nvidia").is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
 }
 
 /// nvidia-modprobe with its setuid bit makes nodes when a program asks; libcuda and nvidia-smi call it. Root needs no

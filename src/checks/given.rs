@@ -55,8 +55,43 @@ pub fn platform(facts: &Facts) -> Platform {
     }
 }
 
-/// Whether a kernel module is loaded; nothing where that cannot be known.
+/// `/dev/nvidia0`, not `/dev/nvidiactl`.
+pub fn is_gpu_node(path: &str) -> bool {
+    path.strip_prefix("/dev/nvidia").is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+}
+
+/// Whether a GPU's node is kept from this context on purpose: a device cgroup that lets this process have another GPU
+/// refuses this one. That is how a batch system hands out the GPUs of a machine, with every node in sight.
+pub fn withheld(facts: &Facts, node: &Subject) -> bool {
+    let opened = |node: &Subject| facts.look(&kernel::NODE_OPEN, node).seen();
+    is_gpu_node(&node.id)
+        && opened(node).as_deref() == Some("EPERM")
+        && facts
+            .subjects_with(&kernel::NODE_OPEN)
+            .iter()
+            .any(|other| is_gpu_node(&other.id) && opened(other).as_deref() == Some("ok"))
+}
+
+/// The node of a GPU, `/dev/nvidiaN`, where its number is known.
+pub fn node_of(facts: &Facts, gpu: &Subject) -> Option<Subject> {
+    let page = facts.look(&kernel::GPU_INFORMATION, gpu).seen().and_then(|info| info.minor);
+    let minor = page.or_else(|| facts.look(&crate::facts::nvidia::NVML_MINOR, gpu).seen())?;
+    Some(Subject::file(format!("/dev/nvidia{minor}")))
+}
+
+/// Whether a GPU answered in this very run: to NVML, or with the result of a computation.
+pub fn answers(facts: &Facts, gpu: &Subject) -> bool {
+    use crate::facts::{cuda, nvidia};
+    facts.look(&nvidia::NVML_HANDLE, gpu).seen() == Some(0)
+        || facts.look(&cuda::COMPUTE, gpu).seen().is_some_and(|c| c.stage == "done")
+}
+
+/// Whether a kernel module is loaded; nothing where that cannot be known. Under WSL the driver is Windows', and the list of
+/// Linux' modules says nothing of it.
 pub fn module_loaded(facts: &Facts, name: &str) -> Option<bool> {
+    if facts.value(&host::WSL).is_some() {
+        return None;
+    }
     facts.value(&kernel::MODULES).map(|modules| modules.iter().any(|m| m == name))
 }
 

@@ -55,7 +55,8 @@ fn on_the_bus(facts: &Facts, machine: &Subject) -> Vec<Answer> {
     gpus.iter()
         .map(|gpu| {
             let name = given::name(facts, gpu);
-            if facts.look(&pci::CONFIG_ALL_ONES, gpu).seen() == Some(true) {
+            // What was read of it before it was woken counts for nothing once it answers.
+            if facts.look(&pci::CONFIG_ALL_ONES, gpu).seen() == Some(true) && !given::answers(facts, gpu) {
                 let symptom = Symptom::new(Kind::GpuNotAnswering);
                 return Answer::fail(gpu, symptom, format!("{name} is listed and no longer answers (reads all ones)"));
             }

@@ -2,7 +2,7 @@
 
 use crate::causes::{Case, Cause, Finding, Level, advice};
 use crate::checks::given;
-use crate::facts::cuda;
+use crate::facts::{cuda, nvidia};
 use crate::symptom::{AFTER_CUINIT, Kind};
 use crate::tables::cuda_errors;
 
@@ -24,7 +24,7 @@ fn assess(case: &Case) -> Vec<Finding> {
     let Some(symptom) = symptom else { return Vec::new() };
     let library = case.facts.machine(&cuda::LIBRARY);
     let (_, file) = given::library_files(case.facts);
-    vec![match symptom.symptom.kind {
+    let finding = match symptom.symptom.kind {
         Kind::LibcudaMissing => finding
             .because_of(&library, format!("the loader finds no {file}"))
             .with("what", format!("the loader finds no {file}"))
@@ -37,7 +37,14 @@ fn assess(case: &Case) -> Vec<Finding> {
                 .tagged("library_unloadable")
         }
         _ => of_code(case, finding, symptom.symptom.code()),
-    }]
+    };
+    let mut explains = CAUSE.explained(&finding, case);
+    // nvidia-uvm is CUDA's alone: where NVML answers, its node is a part of this and says nothing against the driver.
+    if case.value(&nvidia::NVML_INIT) == Some(0) && case.cuinit().is_some() {
+        let nodes = case.symptoms(Kind::NodeOpen).chain(case.symptoms(Kind::NodeMissing));
+        explains.extend(nodes.filter(|o| o.symptom.code().starts_with("nvidia-uvm")));
+    }
+    vec![finding.explaining(explains)]
 }
 
 fn of_code(case: &Case, finding: Finding, code: &str) -> Finding {

@@ -1,0 +1,130 @@
+//! Machines whose evidence looks like one cause and is another: what must be said of them, and what must not.
+
+use gpu_doctor::causes::example;
+use gpu_doctor::report::{Confidence, Report, Verdict};
+
+fn report(text: &str) -> Report {
+    let facts = example::facts(text, false).unwrap_or_else(|e| panic!("{e}"));
+    Report::of(facts, "2026-11-30T00:00:00Z".to_string())
+}
+
+/// Slug and confidence of each cause, in order.
+fn causes(report: &Report) -> Vec<(&'static str, Confidence)> {
+    report.root_causes.iter().map(|c| (c.slug, c.confidence)).collect()
+}
+
+fn slugs(report: &Report) -> Vec<&'static str> {
+    report.root_causes.iter().map(|c| c.slug).collect()
+}
+
+/// A second card on the bus, driven by nvidia.
+const SECOND: &str = r#"
+pci.vendor gpu 0000:02:00.0 = "0x10de"
+pci.device gpu 0000:02:00.0 = "0x2684"
+pci.driver gpu 0000:02:00.0 = "nvidia"
+pci.name gpu 0000:02:00.0 = "NVIDIA GeForce RTX 4090"
+kernel.nvidia.gpu gpu 0000:01:00.0 = {"model": "NVIDIA GeForce RTX 4090", "minor": 0}
+kernel.nvidia.gpu gpu 0000:02:00.0 = {"model": "NVIDIA GeForce RTX 4090", "minor": 1}
+node.file file /dev/nvidia1 = {"kind": "char", "major": 195, "minor": 1, "mode": "666", "uid": 0, "gid": 0}
+"#;
+
+/// CUDA does not start, and nothing that needs it works.
+const NO_CUDA: &str = r#"
+- cuda.count
+- cuda.device
+- cuda.compute
+- framework.tensor
+framework.available framework torch@/home/u/venv = false
+"#;
+
+/// NVML lists no GPU.
+const NO_NVML_GPU: &str = r#"
+nvml.count = 0
+- nvml.handle
+- nvml.name
+- nvml.uuid
+- nvml.compute_capability
+- nvml.memory
+- nvml.compute_mode
+- nvml.processes
+- nvml.minor
+"#;
+
+/// A batch system hands out one of two GPUs by the device cgroup: every node is in sight, and one of them is refused.
+#[test]
+fn a_gpu_that_the_cgroup_withholds_beside_one_that_it_grants_is_no_fault() {
+    let withheld = "node.open file /dev/nvidia1 = \"EPERM\"";
+    let job =
+        "host.job = {\"scheduler\": \"slurm\", \"gpus\": \"0\"}\nhost.variable variable CUDA_VISIBLE_DEVICES = \"0\"";
+    for context in [job, "", "host.job = {\"scheduler\": \"slurm\"}"] {
+        let report = report(&format!("from healthy{SECOND}{withheld}\n{context}"));
+        assert_eq!((report.verdict, slugs(&report)), (Verdict::Ready, vec![]), "{context}");
+    }
+    // Nobody says whose node it is.
+    let unnumbered = report(&format!("from healthy{SECOND}- kernel.nvidia.gpu\n{withheld}"));
+    assert_eq!((unnumbered.verdict, slugs(&unnumbered)), (Verdict::Ready, vec![]));
+    // Refused alone, or by the permission bits, it is one.
+    let alone = report("from healthy\nnode.open file /dev/nvidia0 = \"EPERM\"");
+    assert_ne!(alone.verdict, Verdict::Ready);
+    let bits = report(&format!("from healthy{SECOND}node.open file /dev/nvidia1 = \"EACCES\""));
+    assert_eq!(slugs(&bits)[0], "device-node-permission");
+}
+
+/// What the kernel log tells of is past; what NVML and a computation say is now.
+#[test]
+fn a_gpu_that_answers_did_not_fall_off_the_bus() {
+    let log = "kernel.log = 9\nkernel.log.line = \"NVRM: Xid (PCI:0000:01:00): 79, pid='<unknown>', name=<unknown>, GPU has fallen off the bus.\"";
+    let again = report(&format!("from healthy\n{log}"));
+    assert_eq!(causes(&again), [("xid-in-kernel-log", Confidence::Possible)]);
+    // A sleeping card reads all ones until it is woken.
+    let woken = report(
+        "from healthy\npci.config_all_ones gpu 0000:01:00.0 = true\npci.power gpu 0000:01:00.0 = {\"control\": \"auto\", \"status\": \"suspended\", \"state\": \"D3cold\"}",
+    );
+    assert_eq!((woken.verdict, slugs(&woken)), (Verdict::Ready, vec![]));
+}
+
+/// One GPU of two is lost: its node, nvidia-smi and the counts follow from that, and even cuInit for all.
+#[test]
+fn what_one_lost_gpu_does_is_one_fault() {
+    let lost = "nvml.count = 2\nnvml.handle gpu 0000:02:00.0 = 15\nnode.open file /dev/nvidia1 = \"EIO\"\nsmi.run file /usr/bin/nvidia-smi = {\"exit\": 15, \"message\": \"Unable to determine the device handle for GPU0000:02:00.0: GPU is lost.  Reboot the system to recover this GPU\"}";
+    for unnumbered in ["", "- kernel.nvidia.gpu"] {
+        let one = report(&format!("from healthy{SECOND}{lost}\n{unnumbered}"));
+        assert_eq!((one.verdict, causes(&one)), (Verdict::Degraded, vec![("gpu-fell-off-bus", Confidence::Certain)]));
+    }
+    let all = report(&format!("from healthy{SECOND}{lost}\ncuda.init = 999{NO_CUDA}"));
+    assert_eq!((all.verdict, causes(&all)), (Verdict::NotReady, vec![("gpu-fell-off-bus", Confidence::Certain)]));
+    // A code that has a reason of its own is another fault.
+    let two = report(&format!("from healthy{SECOND}{lost}\ncuda.init = 803{NO_CUDA}"));
+    assert_eq!(two.root_causes.iter().map(|c| c.group).max(), Some(2), "{:?}", slugs(&two));
+}
+
+/// The node of nvidia-uvm is CUDA's alone: while NVML answers, the driver does.
+#[test]
+fn a_bad_uvm_node_does_not_accuse_the_driver() {
+    let report = report(&format!("from healthy\nnode.open file /dev/nvidia-uvm = \"EIO\"\ncuda.init = 999{NO_CUDA}"));
+    assert_eq!(causes(&report), [("cuda-init-fails", Confidence::Possible)]);
+}
+
+/// Causes without a rule of their own yet: the honest answer names the driver, repeats the kernel's reason, is one finding,
+/// and is never certain.
+#[test]
+fn a_driver_that_gave_its_reason_is_quoted() {
+    let flavour = |architecture: &str, flavour: &str| {
+        format!(
+            "from healthy\npci.architecture gpu 0000:01:00.0 = \"{architecture}\"\nkernel.nvidia.flavour = \"{flavour}\"\nnode.open file /dev/nvidia0 = \"EIO\"\ncuda.init = 100{NO_CUDA}{NO_NVML_GPU}"
+        )
+    };
+    let log = "kernel.log = 9\nkernel.log.line = \"NVRM: GPU 0000:01:00.0: RmInitAdapter failed! (0x22:0x56:884)\"";
+    for (machine, words) in [
+        (flavour("pascal", "open"), "of the open flavour, which does not serve Pascal"),
+        (flavour("blackwell", "closed"), "of the closed flavour, which does not serve Blackwell"),
+        (format!("{}\n{log}", flavour("blackwell", "open")), "RmInitAdapter failed! (0x22:0x56:884)"),
+    ] {
+        let report = report(&machine);
+        assert_eq!(causes(&report), [("driver-not-working", Confidence::Likely)], "{words}");
+        assert!(report.root_causes[0].message.contains(words), "{}", report.root_causes[0].message);
+        assert!(!report.unknowns.is_empty());
+    }
+    let silent = report(&flavour("blackwell", "open"));
+    assert_eq!(causes(&silent), [("driver-not-working", Confidence::Possible)]);
+}
