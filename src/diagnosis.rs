@@ -174,11 +174,20 @@ fn root_cause(facts: &Facts, group: u32, confidence: Confidence, candidate: Cand
         evidence: finding.evidence,
         remedy: Remedy {
             summary: page::fill(head.summary, &values).unwrap_or_else(|| head.title.to_string()),
-            steps: page::steps(cause.page, &tags, &values),
+            steps: page::steps(cause.page, &tags, &values).into_iter().map(|step| without_sudo(step, &tags)).collect(),
             verify: page::command(head.verify, &values).unwrap_or_default(),
         },
         explains,
     }
+}
+
+/// Root needs no sudo, and a container's root often has none.
+fn without_sudo(mut step: page::Step, tags: &[String]) -> page::Step {
+    let here = step.place.is_none() && tags.iter().any(|tag| tag == "root");
+    if let Some(command) = step.command.as_mut().filter(|_| here) {
+        *command = command.replace("sudo ", "");
+    }
+    step
 }
 
 /// The rule's values, and those that every page may use: `kernel`, `driver`, `gpu`, `address`, `python`, `prefix`,
@@ -254,32 +263,23 @@ pub fn tags(facts: &Facts, finding: &Finding) -> Vec<String> {
 fn verdict(facts: &Facts, rows: &[Row], root_causes: &[RootCause]) -> Verdict {
     let insisted: Option<String> = facts.value(&asked::FRAMEWORK);
     let rows_of = |id: &str| rows.iter().filter(move |r| r.id == id).collect::<Vec<_>>();
-    let any = |rows: &[&Row], status: Status| rows.iter().any(|r| r.status == status);
-    let mut tensor = rows_of("tensor");
-    if let Some(name) = &insisted {
-        tensor.retain(|r| r.subject.framework_parts().is_some_and(|(n, _)| n == name));
-    }
-    tensor.retain(|r| r.subject.kind == SubjectKind::Framework);
-    let kernel = rows_of("cuda-kernel");
     // A framework that is there and that is built for a GPU must work; where there is none, the driver alone must.
     let framework_counts = insisted.is_some()
         || rows_of("framework").iter().any(|r| {
             r.subject.kind == SubjectKind::Framework && !matches!(r.status, Status::NotApplicable | Status::Deselected)
         });
-    let deselected = |id: &str| {
-        let all = rows_of(id);
-        !all.is_empty() && all.iter().all(|r| r.status == Status::Deselected)
+    let mine = |row: &&Row| match (&insisted, row.subject.framework_parts()) {
+        (Some(wanted), Some((name, _))) => name == wanted,
+        _ => row.id != "tensor" || row.subject.kind == SubjectKind::Framework,
     };
-    let passive = facts.value(&asked::PASSIVE) == Some(true);
-    let works = if framework_counts && !deselected("tensor") && !passive {
-        any(&tensor, Status::Pass)
-    } else if framework_counts && !deselected("framework") {
-        any(&rows_of("framework"), Status::Pass)
-    } else if passive || deselected("cuda-kernel") {
-        any(&rows_of("cuda-driver"), Status::Pass) || any(&rows_of("nvml"), Status::Pass)
-    } else {
-        any(&kernel, Status::Pass)
-    };
+    // The link nearest to the program that was not left out (or, with --passive, not made) decides.
+    let links = ["tensor", "framework", "cuda-kernel", "cuda-driver", "nvml", "kernel-driver", "gpu-present"];
+    let works = links
+        .into_iter()
+        .filter(|id| framework_counts || !matches!(*id, "tensor" | "framework"))
+        .map(|id| rows_of(id).into_iter().filter(mine).collect::<Vec<_>>())
+        .find(|link| !link.is_empty() && !link.iter().all(|r| r.status == Status::Deselected))
+        .is_some_and(|link| link.iter().any(|r| r.status == Status::Pass));
     let working = working_frameworks(rows);
     let counts = |row: &Row| {
         row.status == Status::Fail
