@@ -120,7 +120,8 @@ fn importing(text: &str) -> Fake {
 fn nvml_hangs() {
     let checked = in_time(&machine("hang_at = nvmlInit_v2").torch(CU124));
     assert_eq!(end(&checked, "nvml"), "timed_out in nvmlInit");
-    checked.statuses("nvml", &["unknown", "unknown"]).statuses("cuda-driver", &["pass"]);
+    checked.statuses("nvml", &["unknown"]).statuses("cuda-driver", &["pass"]).verdict("degraded", 0);
+    checked.causes(&["probe-timed-out"]);
 }
 
 #[test]
@@ -129,7 +130,8 @@ fn cuinit_hangs() {
     let checked = in_time(&machine);
     assert_eq!(end(&checked, "cuda"), "timed_out in cuInit");
     assert_eq!(end(&checked, &torch(&machine)), "timed_out in import");
-    checked.verdict("inconclusive", 3).says("cuInit");
+    // The framework hangs in the same call: one warning.
+    checked.verdict("inconclusive", 3).causes(&["probe-timed-out"]).says("cuInit took longer than 2 s");
 }
 
 #[test]
@@ -222,8 +224,16 @@ fn a_library_crashes() {
         assert_eq!(end(&checked, probe), format!("crashed in {stage}"));
         let rows = checked.report["checks"].as_array().expect("checks");
         assert!(rows.iter().any(|row| row["id"] == check && row["status"] == "fail"), "{check}\n{}", checked.text);
-        checked.says("SIGSEGV");
+        checked.causes(&["probe-crashed"]).says("SIGSEGV");
     }
+}
+
+#[test]
+fn two_hangs_take_two_limits() {
+    // Looking and computing come one after the other, each with its limit; what hung in the one is not tried in the other.
+    let (checked, took) = survive(&machine("hang_at = nvmlInit_v2, cuCtxCreate_v2").torch(CU124));
+    checked.verdict("inconclusive", 3);
+    assert!(took < 2 * LIMIT + Duration::from_secs(1), "took {took:?}");
 }
 
 #[test]

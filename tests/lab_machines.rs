@@ -77,7 +77,9 @@ fn a_container_with_one_gpu_of_eight() {
         }
         tree.docker();
     });
-    machine.check(&[]).verdict("ready", 0).causes(&[]).clean();
+    let checked = machine.check(&[]);
+    checked.verdict("ready", 0).causes(&[]).clean();
+    checked.says("/dev/nvidiactl, /dev/nvidia-uvm, /dev/nvidia3 can be opened");
 }
 
 #[test]
@@ -135,7 +137,7 @@ fn a_gpu_on_which_somebody_computes() {
 #[test]
 fn passive_makes_no_context_on_a_free_gpu() {
     let machine = workstation("one-gpu").with("calls = calls").torch(CU124);
-    machine.check(&["--passive"]).verdict("ready", 0).causes(&[]);
+    machine.check(&["--passive"]).verdict("ready", 0).causes(&[]).says("nothing was computed on a GPU");
     assert!(no_context(&machine), "{:?}", machine.calls());
 }
 
@@ -202,7 +204,9 @@ fn a_build_for_the_processor() {
 fn the_uvm_node_is_made_on_demand() {
     let machine = workstation("one-gpu").with("uvm_node = uvm\nuvm_on_demand = yes").torch(CU124);
     machine.tree.remove("dev/nvidia-uvm");
-    machine.check(&[]).verdict("ready", 0).causes(&[]).clean();
+    let checked = machine.check(&[]);
+    checked.verdict("ready", 0).causes(&[]).clean();
+    checked.says("/dev/nvidiactl, /dev/nvidia0 can be opened; /dev/nvidia-uvm is made when a program asks");
 }
 
 #[test]

@@ -53,13 +53,27 @@ fn nodes(facts: &Facts) -> Vec<Answer> {
     let caps = facts.subjects(SubjectKind::File).into_iter().filter(|f| f.id.starts_with("/dev/nvidia-caps/"));
     answers.extend(caps.map(|node| opened(facts, &node.id)).filter(|a| !a.symptoms.is_empty()));
     if answers.iter().all(|a| a.symptoms.is_empty() && a.status == super::Status::Pass) {
-        let paths: Vec<&str> = gpus.iter().map(|g| g.id.as_str()).collect();
-        return vec![Answer::pass(
-            &Subject::machine(),
-            format!("{CONTROL}, {UVM}, {} can be opened", paths.join(", ")),
-        )];
+        return vec![Answer::pass(&Subject::machine(), all_well(facts, &gpus))];
     }
     answers
+}
+
+/// Names the nodes that were opened, and those that are not there yet. Many GPUs are counted.
+fn all_well(facts: &Facts, gpus: &[Subject]) -> String {
+    let opened = |path: &str| facts.look(&kernel::NODE_OPEN, &Subject::file(path)).seen().is_some();
+    let (here, absent): (Vec<&str>, Vec<&str>) = [CONTROL, UVM].into_iter().partition(|path| opened(path));
+    let mut here: Vec<String> = here.into_iter().map(str::to_string).collect();
+    let nodes: Vec<&str> = gpus.iter().map(|gpu| gpu.id.as_str()).filter(|path| opened(path)).collect();
+    match nodes.as_slice() {
+        many if many.len() > 3 => here.push(format!("the nodes of {} GPUs", many.len())),
+        few => here.extend(few.iter().map(|path| path.to_string())),
+    }
+    let later = absent.join(" and ");
+    match (here.is_empty(), absent.is_empty()) {
+        (false, true) => format!("{} can be opened", here.join(", ")),
+        (false, false) => format!("{} can be opened; {later} is made when a program asks", here.join(", ")),
+        (true, _) => "no node is there yet; they are made when a program asks".to_string(),
+    }
 }
 
 fn jetson(facts: &Facts) -> Vec<Answer> {
@@ -81,8 +95,10 @@ fn created_on_demand(facts: &Facts) -> bool {
     let failed = facts.value(&crate::facts::cuda::INIT).is_some_and(|code| code != 0)
         || facts.value(&crate::facts::nvidia::NVML_INIT).is_some_and(|code| code != 0);
     let helper = facts.value(&kernel::NVIDIA_MODPROBE);
+    // Where not even the module can be seen, nothing is promised.
+    let loaded = given::module_loaded(facts, "nvidia") == Some(true);
     let root = facts.value(&crate::facts::host::USER).is_some_and(|u| u.uid == 0);
-    !failed && (root || helper.is_some_and(|h| h.setuid))
+    !failed && ((root && loaded) || helper.is_some_and(|h| h.setuid))
 }
 
 fn opened(facts: &Facts, path: &str) -> Answer {

@@ -39,9 +39,9 @@ fn judge(facts: &Facts) -> Vec<Answer> {
 fn state(facts: &Facts, framework: &Subject) -> Vec<Answer> {
     let (name, prefix) = framework.framework_parts().unwrap_or(("framework", &framework.id));
     let distribution = facts.look(&python::DISTRIBUTION, framework);
-    let version = match &distribution {
-        Look::Seen(d, _) => d.version.clone(),
-        _ => String::new(),
+    let what = match &distribution {
+        Look::Seen(d, _) if !d.version.is_empty() => format!("{name} {}", d.version),
+        _ => name.to_string(),
     };
     let import = facts.look(&python::IMPORT, framework);
     if distribution.is_absent() && !matches!(&import, Look::Seen(i, _) if i.ok) {
@@ -57,23 +57,22 @@ fn state(facts: &Facts, framework: &Subject) -> Vec<Answer> {
     let build = facts.look(&python::BUILD, framework).seen();
     let for_gpu = build.as_ref().map(|b| b.cuda.is_some() || b.hip.is_some() || b.xpu.is_some());
     if for_gpu == Some(false) {
-        let text = format!("{name} {version} in {prefix} is built without CUDA, ROCm or XPU");
+        let text = format!("{what} in {prefix} is built without CUDA, ROCm or XPU");
         answers.push(Answer::fail(framework, Symptom::new(Kind::FrameworkCpuBuild), text));
     } else if given::other_maker(facts) == Some("AMD") && build.as_ref().is_some_and(|b| b.hip.is_none()) {
-        let text = format!("{name} {version} in {prefix} is built for CUDA, and the GPU is by AMD");
+        let text = format!("{what} in {prefix} is built for CUDA, and the GPU is by AMD");
         answers.push(Answer::fail(framework, Symptom::new(Kind::FrameworkCpuBuild), text));
     }
     if let Look::Seen(import, _) = &import
         && !import.ok
     {
         let error = import.error.as_deref().unwrap_or("an error");
-        let said = brief(import.message.as_deref().unwrap_or_default());
-        let text = format!("importing {name} {version} in {prefix} raises {error}: {said}");
+        let text = format!("importing {what} in {prefix} fails: {}", brief(&import.said()));
         answers.push(Answer::fail(framework, Symptom::coded(Kind::FrameworkImport, error), text));
         return answers;
     }
     if let Some(cuda) = build.as_ref().and_then(|b| b.cuda.as_deref()) {
-        answers.extend(missing_architectures(facts, framework, &format!("{name} {version}"), cuda));
+        answers.extend(missing_architectures(facts, framework, &what, cuda));
     }
     // A build without any GPU code says "no GPU" for that reason, and it was said above.
     let cpu_build = answers.iter().any(|a| a.symptoms.iter().any(|s| s.kind == Kind::FrameworkCpuBuild));
@@ -81,16 +80,16 @@ fn state(facts: &Facts, framework: &Subject) -> Vec<Answer> {
         _ if cpu_build => {}
         Look::Seen(true, _) => {
             let count = facts.look(&python::DEVICE_COUNT, framework).seen().unwrap_or(1);
-            let text = format!("{name} {version} in {prefix} sees {count} {}", if count == 1 { "GPU" } else { "GPUs" });
+            let text = format!("{what} in {prefix} sees {count} {}", if count == 1 { "GPU" } else { "GPUs" });
             answers.push(Answer::pass(framework, text));
         }
         Look::Seen(false, _) => {
-            let text = format!("{name} {version} in {prefix} sees no GPU");
+            let text = format!("{what} in {prefix} sees no GPU");
             answers.push(Answer::fail(framework, Symptom::new(Kind::FrameworkSeesNoGpu), text));
         }
         Look::Failed(why, _) => answers.push(Answer::unknown(framework, format!("{name} in {prefix}: {why}"))),
         Look::Absent(_) | Look::NotAsked => {
-            answers.push(Answer::unmeasured(framework, format!("{name} {version} in {prefix} was not asked")));
+            answers.push(Answer::unmeasured(framework, format!("{what} in {prefix} was not asked")));
         }
     }
     answers

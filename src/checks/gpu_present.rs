@@ -87,11 +87,12 @@ fn expectation(facts: &Facts, machine: &Subject, expected: u32) -> Option<Answer
             (given::platform(facts) == Platform::Bus).then_some((on_bus, "the bus"))
         });
     let (count, source) = counted?;
+    let text = format!("{expected} expected, and {source} lists {count}");
     if count >= expected {
-        return Some(Answer::pass(machine, format!("{expected} GPUs expected, {source} lists {count}")));
+        return Some(Answer::pass(machine, text));
     }
     let symptom = Symptom::coded(Kind::FewerGpusThanExpected, format!("{count} of {expected}"));
-    Some(Answer::fail(machine, symptom, format!("{expected} GPUs expected, {source} lists {count}")))
+    Some(Answer::fail(machine, symptom, text))
 }
 
 fn node(facts: &Facts, path: &str) -> Option<bool> {

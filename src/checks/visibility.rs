@@ -55,8 +55,13 @@ fn judge(facts: &Facts) -> Vec<Answer> {
         if look.fact().is_none() {
             return vec![Answer::unmeasured(&machine, "the environment was not looked at")];
         }
+        let mask = facts.variable("CUDA_VISIBLE_DEVICES").seen();
+        if let (Some(mask), Some(100)) = (mask, facts.value(&cuda::INIT)) {
+            let text = format!("CUDA_VISIBLE_DEVICES=\"{mask}\" is set, and CUDA lists no device");
+            return vec![Answer::unknown(&machine, text)];
+        }
         let text = match (look.seen(), facts.value(&cuda::COUNT)) {
-            (Some(mask), Some(count)) => format!("CUDA_VISIBLE_DEVICES=\"{mask}\" leaves {count}"),
+            (Some(mask), Some(count)) => format!("CUDA_VISIBLE_DEVICES=\"{mask}\" leaves {count} of the GPUs"),
             (Some(mask), None) => format!("CUDA_VISIBLE_DEVICES=\"{mask}\""),
             (None, _) => "nothing is hidden by a variable, by MIG or by a compute mode".to_string(),
         };

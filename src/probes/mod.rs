@@ -151,6 +151,7 @@ fn note_end(report: &Report, probe: &str, facts: &mut Facts) {
             let killed = if *abandoned { ", and its process could not even be killed" } else { "" };
             ("timed_out", format!("{stage} took longer than {} s{killed}", seconds(report)))
         }
+        End::Flooded if stage == probe => ("flooded", format!("{probe} printed without end")),
         End::Flooded => ("flooded", format!("the {probe} probe printed without end in {stage}")),
         End::NotStarted(why) => ("not_started", format!("the {probe} probe could not be started: {why}")),
     };

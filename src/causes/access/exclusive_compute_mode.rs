@@ -74,11 +74,12 @@ fn told(case: &Case, mut finding: Finding, gpus: &[Subject]) -> Finding {
         list.extend(refused_tensors(case));
     }
     if finding.level != Level::Decided {
-        finding = finding.unknown(
-            "who holds the GPU",
-            "nvidia-smi --query-compute-apps=pid,name --format=csv",
-            &["exclusive-compute-mode"],
-        );
+        let held = finding.tags.contains(&"held");
+        let (need, ask) = match held {
+            true => ("whether the GPU really refuses a second program", "gpu-doctor check --busy"),
+            false => ("who holds the GPU", "nvidia-smi --query-compute-apps=pid,name --format=csv"),
+        };
+        finding = finding.unknown(need, ask, &["exclusive-compute-mode"]);
     }
     finding
 }
