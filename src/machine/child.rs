@@ -194,7 +194,8 @@ fn unusable(program: &Path) -> Result<(), String> {
     match std::fs::metadata(program) {
         Err(e) => Err(plain(&e)),
         Ok(m) if m.is_dir() => Err("it is a directory".to_string()),
-        Ok(m) if m.is_file() && m.len() == 0 => Err("it is an empty file".to_string()),
+        // Programs of Windows' Store are names without content.
+        Ok(m) if m.is_file() && m.len() == 0 && cfg!(unix) => Err("it is an empty file".to_string()),
         Ok(_) => Ok(()),
     }
 }

@@ -118,10 +118,10 @@ mod windows {
 
         /// Whether the child has ended.
         pub fn has_ended(&mut self) -> bool {
-            if self.status.is_none() {
-                if let Ok(Some(status)) = self.child.get_mut().try_wait() {
-                    self.status = Some(End::Exited(status.code().unwrap_or_default()));
-                }
+            if self.status.is_none()
+                && let Ok(Some(status)) = self.child.get_mut().try_wait()
+            {
+                self.status = Some(End::Exited(status.code().unwrap_or_default()));
             }
             self.status.is_some()
         }
