@@ -128,3 +128,66 @@ fn a_driver_that_gave_its_reason_is_quoted() {
     let silent = report(&flavour("blackwell", "open"));
     assert_eq!(causes(&silent), [("driver-not-working", Confidence::Possible)]);
 }
+
+/// The user hid the old card from the framework: it need not be served.
+#[test]
+fn a_hidden_gpu_needs_no_code_in_the_build() {
+    let old = "pci.architecture gpu 0000:02:00.0 = \"pascal\"\nnvml.count = 2\nnvml.handle gpu 0000:02:00.0 = 0\nnvml.compute_capability gpu 0000:02:00.0 = \"6.1\"\nnode.open file /dev/nvidia1 = \"ok\"";
+    let hidden = report(&format!("from healthy{SECOND}{old}\nhost.variable variable CUDA_VISIBLE_DEVICES = \"0\""));
+    assert_eq!((hidden.verdict, slugs(&hidden)), (Verdict::Ready, vec![]));
+    let seen = report(&format!(
+        "from healthy{SECOND}{old}\ncuda.count = 2\ncuda.device gpu 0000:02:00.0 = {{\"index\": 1, \"name\": \"NVIDIA GeForce GTX 1080\", \"compute_capability\": \"6.1\", \"memory\": 8000000000}}\ncuda.compute gpu 0000:02:00.0 = {{\"stage\": \"done\", \"code\": 0}}\nframework.device_count framework torch@/home/u/venv = 2\nframework.tensor framework torch@/home/u/venv = {{\"index\": 1, \"ok\": false, \"step\": \"compute\", \"code\": 209}}"
+    ));
+    assert_eq!(causes(&seen), [("gpu-arch-too-old-for-build", Confidence::Certain)]);
+}
+
+/// What holds an exclusive GPU and lets others in (the multi-process service), or only draws on it, keeps nobody out.
+#[test]
+fn an_exclusive_gpu_that_computes_is_ready() {
+    for kind in ["compute", "graphics"] {
+        let held = format!(
+            "from healthy\nnvml.compute_mode gpu 0000:01:00.0 = \"exclusive_process\"\nnvml.processes gpu 0000:01:00.0 = [{{\"pid\": 900, \"kind\": \"{kind}\"}}]"
+        );
+        let report = report(&held);
+        assert_eq!((report.verdict, slugs(&report)), (Verdict::Ready, vec![]), "{kind}");
+    }
+}
+
+/// Under WSL a container has its own /dev, and Linux' list of modules says nothing about Windows' driver.
+#[test]
+fn a_container_under_wsl_was_not_given_what_windows_offers() {
+    let report = report(
+        "host.os = \"linux\"\nhost.arch = \"x86_64\"\nhost.kernel = \"5.15.153.1-microsoft-standard-WSL2\"\nhost.wsl = 2\nhost.container = {\"engine\": \"docker\", \"signals\": [\"/.dockerenv\", \"cgroup\"]}\npci.devices absent\nkernel.modules = []\nnode.file file /dev/dxg absent\nnode.open file /dev/dxg absent\nsmi.found absent\nlibrary.count = 0\nnvml.library absent\ncuda.library absent",
+    );
+    assert_eq!(causes(&report), [("container-without-gpu-access", Confidence::Likely)]);
+}
+
+/// NVML answers, so the container was given a GPU; that it has no libcuda has another reason.
+#[test]
+fn a_container_in_which_nvml_answers_was_given_a_gpu() {
+    let report = report(&format!(
+        "from healthy\nhost.container = {{\"engine\": \"docker\", \"signals\": [\"/.dockerenv\", \"cgroup\"]}}\nhost.variable variable NVIDIA_VISIBLE_DEVICES = \"all\"\ncuda.library absent\n- cuda.init\n- cuda.driver_version\n{NO_CUDA}"
+    ));
+    assert_eq!(causes(&report), [("cuda-init-fails", Confidence::Possible)]);
+    let commands: String = report.root_causes[0].remedy.steps.iter().filter_map(|s| s.command.clone()).collect();
+    assert!(commands.contains("NVIDIA_DRIVER_CAPABILITIES=compute"), "{commands}");
+}
+
+/// A sandbox in which neither the bus nor the modules can be read: nobody knows whether there is a GPU below it.
+#[test]
+fn a_blind_sandbox_is_not_accused_for_sure() {
+    let report = report(
+        "host.os = \"linux\"\nhost.container = {\"engine\": \"gvisor\", \"signals\": [\"/proc/version\", \"dmesg\"]}\npci.devices absent\nkernel.modules failed \"no /proc/modules\"\nnode.file file /dev/nvidiactl absent\nnode.open file /dev/nvidiactl absent\nlibrary.count = 0\nnvml.library absent\ncuda.library absent",
+    );
+    assert_eq!(causes(&report), [("container-without-gpu-access", Confidence::Possible)]);
+    assert!(!slugs(&report).contains(&"no-nvidia-gpu-present"));
+}
+
+/// One computation that fails explains a framework that sees nothing.
+#[test]
+fn a_gpu_that_cannot_compute_is_one_fault() {
+    let report = report(
+        "from healthy\nnvml.name gpu 0000:01:00.0 = \"GRID T4-8C\"\ncuda.compute gpu 0000:01:00.0 = {\"stage\": \"context\", \"code\": 102}\nframework.available framework torch@/home/u/venv = false\n- framework.tensor",
+    );
+    assert_eq!(causes(&report), [("cuda-computation-fails", Confidence::Possible)]);
+}

@@ -101,8 +101,11 @@ fn missing_architectures(facts: &Facts, framework: &Subject, what: &str, cuda: &
         return Vec::new();
     };
     let jetson = given::platform(facts) == Platform::Jetson;
-    let mut gpus = facts.subjects_with(&nvidia::NVML_CC);
-    gpus.extend(facts.subjects_with(&cuda::DEVICE).into_iter().filter(|g| !gpus.contains(g)).collect::<Vec<_>>());
+    // A framework sees what CUDA lists: a GPU that a mask hides need not be served.
+    let mut gpus = facts.subjects_with(&cuda::DEVICE);
+    if gpus.is_empty() {
+        gpus = facts.subjects_with(&nvidia::NVML_CC);
+    }
     let mut answers = Vec::new();
     for gpu in gpus {
         let Some(cc) = given::compute_capability(facts, &gpu) else { continue };

@@ -86,6 +86,22 @@ pub fn answers(facts: &Facts, gpu: &Subject) -> bool {
         || facts.look(&cuda::COMPUTE, gpu).seen().is_some_and(|c| c.stage == "done")
 }
 
+/// The processes with a CUDA context on a GPU: those that only draw do not count for its compute mode.
+pub fn holders(facts: &Facts, gpu: &Subject) -> impl Iterator<Item = u32> {
+    let processes = facts.look(&crate::facts::nvidia::NVML_PROCESSES, gpu).seen().unwrap_or_default();
+    processes.into_iter().filter(|p| p.kind != "graphics").map(|p| p.pid)
+}
+
+/// Whether a GPU is a virtual one, by the type in its name: `GRID A40-8A`, `NVIDIA A16-4Q`. A physical one ends in its
+/// memory at most (`A100-SXM4-40GB`).
+pub fn is_virtual(facts: &Facts, gpu: &Subject) -> bool {
+    let name = name(facts, gpu);
+    let Some((_, kind)) = name.rsplit_once('-') else { return false };
+    let letters = kind.trim_start_matches(|c: char| c.is_ascii_digit());
+    let series = letters.trim_end_matches(|c: char| c.is_ascii_digit());
+    letters.len() < kind.len() && matches!(series, "A" | "B" | "C" | "Q")
+}
+
 /// Whether a kernel module is loaded; nothing where that cannot be known. Under WSL the driver is Windows', and the list of
 /// Linux' modules says nothing of it.
 pub fn module_loaded(facts: &Facts, name: &str) -> Option<bool> {

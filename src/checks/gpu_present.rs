@@ -15,6 +15,10 @@ fn judge(facts: &Facts) -> Vec<Answer> {
         Platform::Bus => on_the_bus(facts, &machine),
         Platform::Wsl => vec![match node(facts, "/dev/dxg") {
             Some(true) => Answer::pass(&machine, "WSL: Windows offers its GPU through /dev/dxg"),
+            // Windows offers it to the distribution; a container in it has to be given it.
+            Some(false) if facts.value(&crate::facts::host::CONTAINER).is_some() => {
+                blind(facts, &machine, "WSL: there is no /dev/dxg in this container")
+            }
             Some(false) => Answer::fail(
                 &machine,
                 Symptom::new(Kind::NoNvidiaGpu),

@@ -1,6 +1,6 @@
 //! Are GPUs hidden from this process: masks, MIG without instances, a compute mode that refuses?
 
-use super::{Answer, Check};
+use super::{Answer, Check, given};
 use crate::facts::{Facts, Look, cuda, nvidia};
 use crate::subject::Subject;
 use crate::symptom::{Kind, Symptom};
@@ -34,7 +34,11 @@ fn judge(facts: &Facts) -> Vec<Answer> {
     }
     for gpu in facts.subjects_with(&nvidia::NVML_COMPUTE_MODE) {
         let mode = facts.look(&nvidia::NVML_COMPUTE_MODE, &gpu).seen().unwrap_or_default();
-        let held = facts.look(&nvidia::NVML_PROCESSES, &gpu).seen().is_some_and(|list| !list.is_empty());
+        // The multi-process service lets others in beside the holder: what computed is not refused.
+        if facts.look(&cuda::COMPUTE, &gpu).seen().is_some_and(|c| c.stage == "done") {
+            continue;
+        }
+        let held = given::holders(facts, &gpu).next().is_some();
         let answer = match mode.as_str() {
             "prohibited" => Answer::fail(
                 &gpu,

@@ -16,17 +16,22 @@ pub static CAUSE: Cause = Cause {
 fn assess(case: &Case) -> Vec<Finding> {
     let of_framework = |o: &Occurrence| matches!(o.symptom.kind, Kind::Tensor | Kind::LibtorchTensor);
     let mut findings = Vec::new();
+    let done = |compute: &cuda::Compute| compute.stage == "done";
+    let none_computes = !case.facts.all(&cuda::COMPUTE).any(|(compute, _)| done(&compute));
     for symptom in case.symptoms(Kind::CudaCompute) {
         let look = case.facts.look(&cuda::COMPUTE, &symptom.subject);
         let what = computed(symptom.symptom.code());
         // Where the driver alone cannot compute on a GPU, no framework can.
         let mut explains = vec![symptom.clone()];
         explains.extend(case.all_symptoms().filter(of_framework));
+        if none_computes {
+            explains.extend(case.symptoms(Kind::FrameworkSeesNoGpu));
+        }
         findings.push(
             Finding::new(&symptom.subject, Level::Generic)
                 .because_of(&look, what.clone())
                 .with("what", what)
-                .tagged("driver_alone")
+                .tagged(if symptom.symptom.code().ends_with(", 102") { "unlicensed" } else { "driver_alone" })
                 .unknown("what the kernel log says of this GPU", LOG, &["cuda-computation-fails", "xid-in-kernel-log"])
                 .explaining(explains),
         );
