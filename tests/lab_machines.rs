@@ -350,3 +350,25 @@ fn what_is_left_out_is_not_judged() {
     checked.verdict("ready", 0).causes(&[]).statuses("nvml", &["pass"]).statuses("cuda-driver", &["deselected"]);
     assert!(!machine.calls().iter().any(|call| call.starts_with("cu")), "{:?}", machine.calls());
 }
+
+/// The script for machines with a real GPU holds on a machine that is played, so that it is known to run.
+#[test]
+fn the_script_for_real_machines() {
+    let machine = workstation("one-gpu").torch(CU124);
+    let command = machine.command(&[]);
+    let script = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/on-gpu.sh");
+    let output = std::process::Command::new("bash")
+        .arg(script)
+        .arg(command.get_program())
+        .args(command.get_args().skip(1))
+        .env_clear()
+        .envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))))
+        .output()
+        .expect("bash");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{text}\n{}", String::from_utf8_lossy(&output.stderr));
+    if std::env::var_os("GPU_DOCTOR_TEST_SHOW").is_some() {
+        eprintln!("{text}");
+    }
+    assert!(text.contains(" passed, 0 failed"), "{text}");
+}
