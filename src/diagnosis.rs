@@ -254,7 +254,13 @@ pub fn tags(facts: &Facts, finding: &Finding) -> Vec<String> {
     };
     if let Some(prefix) = prefix {
         let environment = Subject::environment(prefix);
-        tags.extend(facts.look(&python::INTERPRETER, &environment).seen().map(|i| i.manager));
+        let manager = facts.look(&python::INTERPRETER, &environment).seen().map(|i| i.manager);
+        let installer = facts.look(&python::DISTRIBUTION, &finding.subject).seen().and_then(|d| d.installer);
+        tags.extend(match (manager.as_deref(), installer.as_deref()) {
+            // What pip or uv put into a conda environment is not conda's to replace: two copies would lie there.
+            (Some("conda"), Some("pip" | "uv")) => installer,
+            _ => manager,
+        });
     }
     tags
 }
