@@ -212,7 +212,7 @@ fn a_cpu_build_gets_the_command_of_whoever_manages_the_environment() {
         ("system", "~/torch-gpu/bin/python -m pip install torch"),
     ] {
         let report = report(&format!(
-            "from healthy\n{NO_GPU_IN_TORCH}framework.build framework torch@/home/u/venv = {{}}\npython.interpreter environment /home/u/venv = {{\"path\": \"/home/u/venv/bin/python\", \"version\": \"3.12.3\", \"prefix\": \"/home/u/venv\", \"bits\": 64, \"chosen_by\": \"PATH\", \"manager\": \"{manager}\"}}"
+            "from healthy\n{NO_GPU_IN_TORCH}framework.build framework torch@/home/u/venv = {{}}\npython.interpreter environment /home/u/venv = {{\"path\": \"/home/u/venv/bin/python\", \"version\": \"3.12.3\", \"prefix\": \"/home/u/venv\", \"bits\": 64, \"chosen_by\": \"PATH\", \"manager\": \"{manager}\"}}\nframework.distribution framework torch@/home/u/venv = {{\"version\": \"2.13.0\", \"location\": \"/x\", \"installer\": \"{manager}\"}}"
         ));
         let steps = &find(&report, "torch-cpu-only-wheel").remedy.steps;
         let commands: Vec<&str> = steps.iter().filter_map(|s| s.command.as_deref()).collect();
