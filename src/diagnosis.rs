@@ -57,7 +57,9 @@ pub fn diagnose(facts: &Facts, rows: &[Row]) -> Diagnosis {
             let covers = c.explains.iter().filter(|o| open.contains(o)).count();
             (covers > 0).then_some((c.finding.level, covers, std::cmp::Reverse(c.depth)))
         };
-        let Some(best) = (0..rest.len()).filter(|i| score(&rest[*i]).is_some()).max_by_key(|i| score(&rest[*i])) else {
+        // Of several that are alike the first: `max_by_key` gives the last.
+        let all = (0..rest.len()).rev();
+        let Some(best) = all.filter(|i| score(&rest[*i]).is_some()).max_by_key(|i| score(&rest[*i])) else {
             break;
         };
         let leader = rest.remove(best);

@@ -2,7 +2,7 @@
 
 use super::given::{self, Platform};
 use super::{Answer, Check};
-use crate::facts::{Facts, Look, host, kernel, nvidia};
+use crate::facts::{Facts, Look, cuda, host, kernel, nvidia};
 use crate::subject::{Kind as SubjectKind, Subject};
 use crate::symptom::{Kind, Symptom};
 
@@ -30,6 +30,11 @@ fn judge(facts: &Facts) -> Vec<Answer> {
         }
         Look::Failed(why, _) => vec![Answer::unknown(&machine, format!("NVML: {why}"))],
         Look::Absent(_) | Look::NotAsked => vec![match facts.machine(&nvidia::NVML_LIBRARY) {
+            // A container with the capability `compute` alone is like this, and computes.
+            Look::Absent(_) if facts.value(&cuda::INIT) == Some(0) => {
+                let text = "the loader finds no libnvidia-ml.so.1; CUDA works without it";
+                Answer::unknown(&machine, text).with(Symptom::new(Kind::NvmlMissing))
+            }
             Look::Absent(_) => {
                 Answer::fail(&machine, Symptom::new(Kind::NvmlMissing), format!("the loader finds no {file}"))
             }

@@ -69,6 +69,10 @@ fn told(case: &Case, mut finding: Finding, gpus: &[Subject]) -> Finding {
         Some("prohibited") => "it lets no CUDA program in",
         _ => "who holds it cannot be seen from here",
     };
+    if about.kind == SubjectKind::Machine {
+        let addresses: Vec<&str> = gpus.iter().map(|gpu| gpu.id.as_str()).collect();
+        finding = finding.with("address", addresses.join(","));
+    }
     finding.values.entry("holder").or_insert_with(|| nobody.to_string());
     if gpus.iter().any(|gpu| given::is_virtual(facts, gpu)) {
         finding = finding.tagged("vgpu").unknown(
