@@ -48,7 +48,9 @@ fn machine_with(kind: Kind) -> &'static str {
         Kind::BoundTo => "from bare\npci.driver gpu 0000:01:00.0 = \"other\"",
         Kind::Unclaimed => "from bare\nkernel.modules = [\"nvidia\"]\npci.driver gpu 0000:01:00.0 absent",
         Kind::NodeOpen => "from healthy\nnode.open file /dev/nvidiactl = \"EIO\"",
-        Kind::NodeMissing => "from healthy\nnode.open file /dev/nvidiactl absent\nnvml.init = 9",
+        Kind::NodeMissing => {
+            "from healthy\nnode.open file /dev/nvidiactl absent\nnvml.init = 9\ncuda.init = 100\n- cuda.compute"
+        }
         Kind::SmiMissing => "from healthy\nsmi.found absent\n- smi.run",
         Kind::SmiFails => {
             "from healthy\nsmi.run file /usr/bin/nvidia-smi = {\"exit\": 255, \"message\": \"Unknown Error\"}"

@@ -299,3 +299,23 @@ fn the_remedy_speaks_to_who_installed_the_package() {
         assert!(commands.contains(wanted) && !commands.contains(not), "{installer}: {commands}");
     }
 }
+
+/// A ROCm build beside an NVIDIA GPU is the wrong build; beside an AMD GPU it is the right one, whatever else is there.
+#[test]
+fn a_build_for_another_maker_is_the_wrong_build() {
+    let rocm = "framework.distribution framework torch@/home/u/venv = {\"version\": \"2.9.0+rocm6.4\", \"location\": \"/x\", \"installer\": \"pip\"}\nframework.build framework torch@/home/u/venv = {\"hip\": \"6.4\"}\n- framework.architectures\n- framework.tensor";
+    let wrong = report(&format!("from healthy\n{rocm}\nframework.available framework torch@/home/u/venv = false"));
+    assert_eq!(causes(&wrong), [("torch-cpu-only-wheel", Confidence::Certain)]);
+    let amd = "pci.vendor gpu 0000:0a:00.0 = \"0x1002\"\npci.driver gpu 0000:0a:00.0 = \"amdgpu\"\nframework.tensor framework torch@/home/u/venv = {\"index\": 0, \"ok\": true}";
+    let right = report(&format!("from healthy\n{rocm}\n{amd}"));
+    assert_eq!((right.verdict, slugs(&right)), (Verdict::Ready, vec![]));
+}
+
+/// What was missing when it was looked at, and what CUDA then opened, is not missing.
+#[test]
+fn a_node_that_cuda_did_without_is_no_fault() {
+    let report = report(
+        "from healthy\nkernel.nvidia_modprobe absent\nnode.file file /dev/nvidia-uvm absent\nnode.open file /dev/nvidia-uvm absent",
+    );
+    assert_eq!((report.verdict, slugs(&report)), (Verdict::Ready, vec![]));
+}

@@ -92,6 +92,10 @@ fn jetson(facts: &Facts) -> Vec<Answer> {
 /// nvidia-modprobe with its setuid bit makes nodes when a program asks; libcuda and nvidia-smi call it. Root needs no
 /// setuid.
 fn created_on_demand(facts: &Facts) -> bool {
+    // CUDA opens every one of them: where it started, somebody made them, or nobody needs them.
+    if facts.value(&crate::facts::cuda::INIT) == Some(0) {
+        return true;
+    }
     let failed = facts.value(&crate::facts::cuda::INIT).is_some_and(|code| code != 0)
         || facts.value(&crate::facts::nvidia::NVML_INIT).is_some_and(|code| code != 0);
     let helper = facts.value(&kernel::NVIDIA_MODPROBE);

@@ -55,12 +55,16 @@ fn state(facts: &Facts, framework: &Subject) -> Vec<Answer> {
     }
     let mut answers = Vec::new();
     let build = facts.look(&python::BUILD, framework).seen();
+    let only_nvidia = !given::nvidia_on_bus(facts).is_empty() && given::of_vendor(facts, "0x1002").is_empty();
     let for_gpu = build.as_ref().map(|b| b.cuda.is_some() || b.hip.is_some() || b.xpu.is_some());
     if for_gpu == Some(false) {
         let text = format!("{what} in {prefix} is built without CUDA, ROCm or XPU");
         answers.push(Answer::fail(framework, Symptom::new(Kind::FrameworkCpuBuild), text));
     } else if given::other_maker(facts) == Some("AMD") && build.as_ref().is_some_and(|b| b.hip.is_none()) {
         let text = format!("{what} in {prefix} is built for CUDA, and the GPU is by AMD");
+        answers.push(Answer::fail(framework, Symptom::new(Kind::FrameworkCpuBuild), text));
+    } else if build.as_ref().is_some_and(|b| b.cuda.is_none() && b.hip.is_some()) && only_nvidia {
+        let text = format!("{what} in {prefix} is built for ROCm, and the GPU is by NVIDIA");
         answers.push(Answer::fail(framework, Symptom::new(Kind::FrameworkCpuBuild), text));
     }
     if let Look::Seen(import, _) = &import

@@ -3,7 +3,8 @@
 use crate::causes::{Case, Cause, Finding, Level, Occurrence, seen};
 use crate::checks::Evidence;
 use crate::checks::given::{self, Platform};
-use crate::facts::{host, kernel, nvidia, pci};
+use crate::facts::{cuda, host, kernel, nvidia, pci};
+use crate::report::Severity;
 use crate::subject::Subject;
 use crate::symptom::{AFTER_KERNEL_DRIVER, Kind};
 
@@ -82,6 +83,10 @@ fn explained(case: &Case, mut finding: Finding) -> Finding {
         finding = finding.because_of(&facts.machine(&nvidia::NVML_INIT), format!("nvmlInit gives {code} ({name})"));
     }
     let mut why = "nothing that could be seen says why".to_string();
+    if facts.value(&cuda::INIT) == Some(0) && finding.subject == Subject::machine() {
+        why = "CUDA starts all the same".to_string();
+        finding = finding.severity(Severity::Warning).because_of(&facts.machine(&cuda::INIT), "cuInit succeeds");
+    }
     // The reason is known where the driver or the kernel gave it, and where the flavour alone rules the GPU out. Nodes that
     // refuse are another matter.
     let open = seen::refused(case, "EPERM").is_empty() && seen::refused(case, "EACCES").is_empty();
@@ -94,6 +99,8 @@ fn explained(case: &Case, mut finding: Finding) -> Finding {
         let text = format!("{} is {architecture}", given::name(facts, &gpu.gpu));
         finding = finding.because_of(&facts.look(&pci::ARCHITECTURE, &gpu.gpu), text);
         finding = finding.tagged(if flavour == "open" { "needs_closed" } else { "needs_open" });
+        let branch = given::driver_version(facts).and_then(|v| v.split('.').next().map(str::to_string));
+        finding = finding.with("branch", branch.unwrap_or_else(|| "580".to_string()));
     } else if let Some((line, _)) = told.last().filter(|_| open) {
         why = format!("the kernel log says: {}", words(line));
         finding.level = Level::Supported;
