@@ -56,8 +56,9 @@ fn is_of_the_driver(case: &Case, o: &Occurrence, gpus: &[Subject]) -> bool {
     match o.symptom.kind {
         Kind::NodeMissing => false,
         Kind::NodeOpen => {
-            !(o.symptom.code().starts_with("nvidia-uvm") && case.cuinit().is_some())
-                && !gpus.iter().any(|gpu| given::node_of(case.facts, gpu).as_ref() == Some(&o.subject))
+            let of_cuda = o.symptom.code().starts_with("nvidia-uvm") && case.cuinit().is_some();
+            let of_a_gpu = gpus.iter().any(|gpu| given::node_of(case.facts, gpu).as_ref() == Some(&o.subject));
+            !of_cuda && !of_a_gpu
         }
         Kind::SmiFails => !gpus.iter().any(|gpu| seen::smi_names(case, o, gpu)),
         _ => true,
