@@ -116,7 +116,8 @@ fn what_lies_in_dev_without_a_driver_stays_as_it_was() {
 
 // ---- 2: a GPU, real libraries, and something wrong between them ----
 
-/// The real libraries and programs of each branch, on a described machine, without asking a Python.
+/// The real libraries and programs of each branch on a described machine, without asking a Python. It is root's run, so its
+/// commands need no sudo.
 fn with_each_branch(tree: impl Fn(&'static str) -> Tree, setup: &str, judge: impl Fn(&Seen, &str)) {
     needs_root();
     for (branch, version) in BRANCHES {
@@ -138,7 +139,7 @@ fn a_module_that_is_there_and_not_loaded() {
     };
     with_each_branch(machine, "true", |seen, branch| {
         assert_eq!(seen.errors(), [(1, "kernel-module-not-loaded", "likely")], "{branch}:\n{}", seen.text);
-        assert!(seen.commands("kernel-module-not-loaded")[0].contains("sudo modprobe nvidia"));
+        assert!(seen.commands("kernel-module-not-loaded")[0].contains("modprobe nvidia"));
     });
 }
 
@@ -156,7 +157,7 @@ fn a_module_for_another_kernel() {
         assert_eq!(seen.errors(), [(1, slug, "certain")], "{branch}:\n{}", seen.text);
         // The headers are missing, so they come first; both commands name the kernel that runs.
         let commands = seen.commands(slug);
-        assert_eq!(commands[0], format!("sudo apt install -y linux-headers-{KERNEL}"));
+        assert_eq!(commands[0], format!("apt install -y linux-headers-{KERNEL}"));
         assert!(commands[1].contains("dkms autoinstall") && commands[1].contains(KERNEL), "{commands:?}");
     });
 }
@@ -226,7 +227,7 @@ fn nodes_that_nobody_made() {
         // No cause has a name for it; the one that says "not working" must not say that the module is to be loaded.
         assert_eq!(seen.errors(), [(1, "driver-not-working", "possible")], "{branch}:\n{}", seen.text);
         let commands = seen.commands("driver-not-working");
-        assert_eq!(commands[0], "sudo nvidia-smi");
+        assert_eq!(commands[0], "nvidia-smi");
         assert!(!commands.iter().any(|command| command.contains("modprobe")), "{commands:?}");
     }
 }
@@ -300,15 +301,15 @@ fn nodes_that_a_real_container_may_not_open() {
     let image = format!("gpu-doctor-test-{}", std::process::id());
     let import = format!("tar -C '{}' -c . | podman import - {image}", rootfs.display());
     assert!(Command::new("bash").args(["-c", &import]).status().unwrap().success(), "podman import failed");
-    // Started just now, or two hours ago by the clock of the tree.
-    let uptime = std::fs::read_to_string("/proc/uptime").unwrap();
-    let uptime: f64 = uptime.split(' ').next().unwrap().parse().unwrap();
     for ((branch, version), old) in BRANCHES.into_iter().flat_map(|branch| [(branch, false), (branch, true)]) {
         let (tree, out) = (with_driver(version), public_folder());
         // The container's own signs, not those of the tree.
         tree.remove("proc/self").link("/run", "run");
         tree.link("/proc/self", "proc/self").link("/proc/1", "proc/1");
-        tree.file("proc/uptime", format!("{:.2} 1.00\n", uptime + if old { 7200.0 } else { 5.0 }));
+        // Started just now, or two hours ago by the clock of the tree.
+        let uptime = std::fs::read_to_string("/proc/uptime").unwrap();
+        let uptime: f64 = uptime.split(' ').next().unwrap().parse().unwrap();
+        tree.file("proc/uptime", format!("{:.2} 1.00\n", uptime + if old { 7200.0 } else { 30.0 }));
         open_to_all(tree.path(), 0o755);
         // The default list of devices lets a container make nodes and not open them: the state of one that lost its GPU.
         let script = "mknod -m 666 /dev/nvidiactl c 195 255; mknod -m 666 /dev/nvidia0 c 195 0; \
