@@ -1,6 +1,7 @@
 //! CUDA starts, and computing does not give the right result; no known cause explains it.
 
 use crate::causes::{Case, Cause, Finding, Level, Occurrence};
+use crate::checks::given;
 use crate::facts::{cuda, python};
 use crate::subject::{Kind as SubjectKind, Subject};
 use crate::symptom::Kind;
@@ -45,6 +46,8 @@ fn assess(case: &Case) -> Vec<Finding> {
                 .with("address", address)
                 .tagged(match symptom.symptom.code().rsplit(", ").next() {
                     Some("102") => "unlicensed",
+                    // A virtual GPU that lost its licence refuses as if it were busy.
+                    Some("46") if given::is_virtual(case.facts, &symptom.subject) => "unlicensed",
                     Some("2") => "memory_full",
                     _ => "driver_alone",
                 })

@@ -102,7 +102,7 @@ fn explained(case: &Case, mut finding: Finding) -> Finding {
         finding = finding.tagged(if flavour == "open" { "needs_closed" } else { "needs_open" });
         let branch = given::driver_version(facts).and_then(|v| v.split('.').next().map(str::to_string));
         finding = finding.with("branch", branch.unwrap_or_else(|| "580".to_string()));
-    } else if let Some((line, _)) = told.last().filter(|_| open) {
+    } else if let Some((line, _)) = told.first().filter(|_| open) {
         why = format!("the kernel log says: {}", words(line));
         finding.level = Level::Supported;
     }
@@ -129,7 +129,7 @@ fn explained(case: &Case, mut finding: Finding) -> Finding {
 
 /// What the driver or the kernel says when it gives up a GPU or the module.
 const TELLING: &[&str] = &[
-    "not supported by open nvidia.ko",
+    "is not supported by open",
     "requires use of the nvidia open kernel modules",
     "rminitadapter failed",
     "gpu initialization failed",
