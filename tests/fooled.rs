@@ -319,3 +319,29 @@ fn a_node_that_cuda_did_without_is_no_fault() {
     );
     assert_eq!((report.verdict, slugs(&report)), (Verdict::Ready, vec![]));
 }
+
+/// Nodes that a user may not open and does not need: the capabilities to make and to watch MIG instances (every machine with a
+/// recent driver has them), those of other people's instances, and what is for graphics.
+#[test]
+fn nodes_that_nobody_needs_accuse_nobody() {
+    let caps = "node.file file /dev/nvidia-caps/nvidia-cap1 = {\"kind\": \"char\", \"major\": 236, \"minor\": 1, \"mode\": \"400\", \"uid\": 0, \"gid\": 0}\nnode.open file /dev/nvidia-caps/nvidia-cap1 = \"EACCES\"\nnode.open file /dev/nvidia-caps/nvidia-cap2 = \"ok\"";
+    let modeset = "node.open file /dev/nvidia-modeset = \"EACCES\"";
+    let shared = "nvml.mig gpu 0000:01:00.0 = {\"enabled\": true, \"pending\": true, \"instances\": [\"MIG-a\", \"MIG-b\"]}\nnode.open file /dev/nvidia-caps/nvidia-cap21 = \"ok\"\nnode.open file /dev/nvidia-caps/nvidia-cap30 = \"EACCES\"";
+    for machine in [caps, modeset, shared] {
+        let report = report(&format!("from healthy\n{machine}"));
+        assert_eq!((report.verdict, slugs(&report)), (Verdict::Ready, vec![]), "{machine}");
+    }
+    // The only instance of this machine may not be opened.
+    let closed = report(&format!(
+        "from healthy\nnvml.mig gpu 0000:01:00.0 = {{\"enabled\": true, \"pending\": true, \"instances\": [\"MIG-a\"]}}\n{caps}\nnode.file file /dev/nvidia-caps/nvidia-cap21 = {{\"kind\": \"char\", \"major\": 236, \"minor\": 21, \"mode\": \"400\", \"uid\": 0, \"gid\": 0}}\nnode.open file /dev/nvidia-caps/nvidia-cap21 = \"EACCES\"\ncuda.init = 100{NO_CUDA}"
+    ));
+    assert_eq!(causes(&closed), [("device-node-permission", Confidence::Certain)]);
+    assert!(closed.root_causes[0].message.contains("nvidia-cap21"), "{}", closed.root_causes[0].message);
+}
+
+/// `void` is also what remains in a pod to which a device plugin hands its GPU in another way.
+#[test]
+fn a_variable_of_the_container_toolkit_hides_nothing_that_is_seen() {
+    let report = report("from healthy\nhost.variable variable NVIDIA_VISIBLE_DEVICES = \"void\"");
+    assert_eq!((report.verdict, slugs(&report)), (Verdict::Ready, vec![]));
+}

@@ -174,10 +174,11 @@ pub fn unserved<'a>(case: &Case<'a>) -> Vec<Unserved<'a>> {
     given::expected(case.facts).into_iter().filter_map(of).collect()
 }
 
-/// The nodes whose opening gave this errno, with the fact; without those of GPUs that this context was not meant to have.
+/// The nodes whose opening gave this errno and that the checks call refused, with the fact: not those that nobody needs, nor
+/// those of GPUs that this context was not meant to have.
 pub fn refused<'a>(case: &Case<'a>, errno: &str) -> Vec<(Subject, &'a Fact)> {
-    let meant = |fact: &Fact| !given::withheld(case.facts, &fact.subject);
-    let nodes = case.facts.all(&kernel::NODE_OPEN).filter(|(got, fact)| got == errno && meant(fact));
+    let matters = |fact: &Fact| case.symptoms(Kind::NodeOpen).any(|o| o.subject == fact.subject);
+    let nodes = case.facts.all(&kernel::NODE_OPEN).filter(|(got, fact)| got == errno && matters(fact));
     nodes.map(|(_, fact)| (fact.subject.clone(), fact)).collect()
 }
 

@@ -49,9 +49,7 @@ fn nodes(facts: &Facts) -> Vec<Answer> {
         answers.push(Answer::fail(&Subject::file("/dev/nvidia0"), symptom, "there is no /dev/nvidiaN for any GPU"));
     }
     answers.push(opened(facts, UVM));
-    // MIG capabilities: without them an instance cannot be opened.
-    let caps = facts.subjects(SubjectKind::File).into_iter().filter(|f| f.id.starts_with("/dev/nvidia-caps/"));
-    answers.extend(caps.map(|node| opened(facts, &node.id)).filter(|a| !a.symptoms.is_empty()));
+    answers.extend(capabilities(facts));
     if answers.iter().all(|a| a.symptoms.is_empty() && a.status == super::Status::Pass) {
         return vec![Answer::pass(&Subject::machine(), all_well(facts, &gpus))];
     }
@@ -74,6 +72,26 @@ fn all_well(facts: &Facts, gpus: &[Subject]) -> String {
         (false, false) => format!("{} can be opened; {later} is made when a program asks", here.join(", ")),
         (true, _) => "no node is there yet; they are made when a program asks".to_string(),
     }
+}
+
+/// The capability nodes of MIG instances: without them an instance cannot be opened. They say nothing where MIG is off, where
+/// CUDA works, or where another instance's can be opened: nobody has to have them all.
+fn capabilities(facts: &Facts) -> Vec<Answer> {
+    let mig = facts.all(&crate::facts::nvidia::NVML_MIG).any(|(mig, _)| mig.enabled);
+    let works = facts.value(&crate::facts::cuda::INIT) == Some(0);
+    // The first two are for those who make instances and who watch them; that a user may not open them is the rule.
+    let of_an_instance = |path: &str| {
+        path.strip_prefix("/dev/nvidia-caps/nvidia-cap")
+            .is_some_and(|n| !matches!(n, "1" | "2") && n.parse::<u32>().is_ok())
+    };
+    let nodes: Vec<Subject> =
+        facts.subjects(SubjectKind::File).into_iter().filter(|node| of_an_instance(&node.id)).collect();
+    let answers: Vec<Answer> = nodes.iter().map(|node| opened(facts, &node.id)).collect();
+    let some_open = answers.iter().any(|a| a.status == super::Status::Pass);
+    if !mig || works || some_open {
+        return Vec::new();
+    }
+    answers.into_iter().filter(|a| !a.symptoms.is_empty()).collect()
 }
 
 fn jetson(facts: &Facts) -> Vec<Answer> {

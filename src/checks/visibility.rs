@@ -12,8 +12,12 @@ fn judge(facts: &Facts) -> Vec<Answer> {
     let machine = Subject::machine();
     let mut answers = Vec::new();
     for name in ["CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES"] {
+        // The container toolkit's variable hides nothing from a process that sees a GPU: `void` is also what a device plugin
+        // leaves there that hands GPUs over in another way.
+        let sees = facts.value(&cuda::INIT) == Some(0) && facts.value(&cuda::COUNT).is_some_and(|n| n > 0);
         if let Look::Seen(value, _) = facts.variable(name)
             && hides_all(name, &value)
+            && !(sees && name == "NVIDIA_VISIBLE_DEVICES")
         {
             let symptom = Symptom::coded(Kind::MaskHidesAll, name);
             answers.push(Answer::fail(
