@@ -294,13 +294,30 @@ fn nodes_that_a_control_group_forbids() {
     }
 }
 
+/// The lab's image under a name of its own. It goes with its value.
+struct Image(String);
+
+impl Image {
+    fn import() -> Image {
+        let image = Image(format!("gpu-doctor-test-{}", std::process::id()));
+        let script =
+            format!("tar -C '{}' -c . | podman import --quiet - {}", part("podman").join("rootfs").display(), image.0);
+        let output = Command::new("bash").args(["-c", &script]).output().unwrap();
+        assert!(output.status.success(), "podman import failed: {}", String::from_utf8_lossy(&output.stderr));
+        image
+    }
+}
+
+impl Drop for Image {
+    fn drop(&mut self) {
+        let _ = Command::new("podman").args(["rmi", "--force", &self.0]).output();
+    }
+}
+
 #[test]
 fn nodes_that_a_real_container_may_not_open() {
     needs_root();
-    let rootfs = part("podman").join("rootfs");
-    let image = format!("gpu-doctor-test-{}", std::process::id());
-    let import = format!("tar -C '{}' -c . | podman import - {image}", rootfs.display());
-    assert!(Command::new("bash").args(["-c", &import]).status().unwrap().success(), "podman import failed");
+    let image = Image::import();
     for ((branch, version), old) in BRANCHES.into_iter().flat_map(|branch| [(branch, false), (branch, true)]) {
         let (tree, out) = (with_driver(version), public_folder());
         // The container's own signs, not those of the tree.
@@ -327,7 +344,7 @@ fn nodes_that_a_real_container_may_not_open() {
         command.args(["--ulimit", "nofile=1024:1024", "--ulimit", "nproc=1024:1024"]);
         command.args(["-e", "LD_LIBRARY_PATH=/driver/lib", "-e", "PATH=/driver/bin:/usr/bin:/bin"]);
         command.args(volumes.iter().flat_map(|volume| ["-v", volume]));
-        let output = command.args([&image, "/bin/busybox", "sh", "-c", script]).output().unwrap();
+        let output = command.args([&image.0, "/bin/busybox", "sh", "-c", script]).output().unwrap();
         let seen = Seen::of_snapshot(&output, &out.path().join("snapshot.json"));
         assert_eq!((seen.verdict(), seen.code), ("not_ready", 1), "{branch}");
         assert_eq!(
@@ -347,7 +364,6 @@ fn nodes_that_a_real_container_may_not_open() {
             assert!(!commands.iter().any(|command| command.contains("docker")), "{commands:?}");
         }
     }
-    let _ = Command::new("podman").args(["rmi", "--force", &image]).output();
 }
 
 #[test]
