@@ -345,3 +345,30 @@ fn a_variable_of_the_container_toolkit_hides_nothing_that_is_seen() {
     let report = report("from healthy\nhost.variable variable NVIDIA_VISIBLE_DEVICES = \"void\"");
     assert_eq!((report.verdict, slugs(&report)), (Verdict::Ready, vec![]));
 }
+
+/// A generation that came after the driver: the reason is the age, and the only Blackwell card waits for branch 570.
+#[test]
+fn a_gpu_that_came_after_the_driver_is_told_so() {
+    let report = report(&format!(
+        "from healthy\nkernel.nvidia.version = \"550.144.03\"\nnvml.driver_version = \"550.144.03\"\npci.architecture gpu 0000:01:00.0 = \"blackwell\"\npci.driver gpu 0000:01:00.0 absent\nframework.build framework torch@/home/u/venv = {{\"cuda\": \"12.8\"}}\ncuda.init = 100{NO_CUDA}{NO_NVML_GPU}"
+    ));
+    assert_eq!(causes(&report), [("driver-not-working", Confidence::Likely)]);
+    assert!(report.root_causes[0].message.contains("older than branch 570"), "{}", report.root_causes[0].message);
+}
+
+/// What is asked for must be what decides between the candidates of this very code, and be possible where it is asked.
+#[test]
+fn the_question_fits_the_code_and_the_place() {
+    for (code, place, words) in [
+        (3, "", "uvm_disable_hmm"),
+        (100, "", "ls -l /dev/nvidia*"),
+        (999, "", "modprobe -r nvidia_uvm"),
+        (805, "", "CUDA_MPS"),
+        (304, "", "dmesg"),
+        (999, "host.container = {\"engine\": \"docker\", \"signals\": [\"a\", \"b\"]}", "gpu-doctor check"),
+    ] {
+        let report = report(&format!("from healthy\n{place}\ncuda.init = {code}{NO_CUDA}"));
+        assert_eq!(slugs(&report), ["cuda-init-fails"], "{code}");
+        assert!(report.unknowns[0].ask.contains(words), "{code}: {}", report.unknowns[0].ask);
+    }
+}

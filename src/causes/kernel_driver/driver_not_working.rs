@@ -1,12 +1,14 @@
 //! The driver cannot be reached, and nothing says why: a name for it, until a better one is found.
 
-use crate::causes::{Case, Cause, Finding, Level, Occurrence, seen};
+use crate::causes::{Case, Cause, Finding, Level, Occurrence, advice, seen};
 use crate::checks::Evidence;
 use crate::checks::given::{self, Platform};
 use crate::facts::{cuda, host, kernel, nvidia, pci};
 use crate::report::Severity;
 use crate::subject::Subject;
 use crate::symptom::{AFTER_KERNEL_DRIVER, Kind};
+use crate::tables::drivers;
+use crate::tables::pci_ids::Architecture;
 
 const MORE: &[Kind] = &[Kind::NvmlDevice, Kind::FewerGpusThanExpected];
 
@@ -102,6 +104,14 @@ fn explained(case: &Case, mut finding: Finding) -> Finding {
         finding = finding.tagged(if flavour == "open" { "needs_closed" } else { "needs_open" });
         let branch = given::driver_version(facts).and_then(|v| v.split('.').next().map(str::to_string));
         finding = finding.with("branch", branch.unwrap_or_else(|| "580".to_string()));
+    } else if let Some((gpu, architecture, first)) = too_new(case).filter(|_| open) {
+        let title = architecture.title();
+        why = format!("the driver is older than branch {first}, the first that knows {title} GPUs");
+        finding.level = Level::Supported;
+        let text = format!("{} is {title}, served from branch {first} on", given::name(facts, &gpu));
+        finding = finding.because_of(&facts.look(&pci::ARCHITECTURE, &gpu), text);
+        finding = finding.because_of(&facts.machine(&kernel::MODULE_VERSION), "the loaded driver is older");
+        finding = finding.tagged("needs_newer").with("first_branch", first.to_string());
     } else if let Some((line, _)) = told.first().filter(|_| open) {
         why = format!("the kernel log says: {}", words(line));
         finding.level = Level::Supported;
@@ -125,6 +135,16 @@ fn explained(case: &Case, mut finding: Finding) -> Finding {
             "gpu-fell-off-bus",
         ],
     )
+}
+
+/// A GPU that came after the driver: its branch does not know this generation yet.
+fn too_new(case: &Case) -> Option<(Subject, Architecture, u32)> {
+    let branch = advice::driver(case.facts)?.branch;
+    given::expected(case.facts).into_iter().find_map(|gpu| {
+        let architecture = Architecture::from_name(&case.facts.look(&pci::ARCHITECTURE, &gpu).seen()?)?;
+        let first = drivers::first_branch(architecture)?;
+        (branch < first && !given::answers(case.facts, &gpu)).then_some((gpu, architecture, first))
+    })
 }
 
 /// What the driver or the kernel says when it gives up a GPU or the module.
