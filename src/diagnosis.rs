@@ -232,8 +232,10 @@ pub fn tags(facts: &Facts, finding: &Finding) -> Vec<String> {
     tags.extend(facts.value(&host::OS));
     tags.extend(facts.value(&host::ARCH));
     if let Some(distro) = facts.value(&host::DISTRO) {
+        // Amazon's is made of Fedora's packages, and third parties serve it as they serve Red Hat's: RPM Fusion does not.
+        let amazon = distro.id == "amzn";
         tags.push(distro.id);
-        tags.extend(distro.id_like);
+        tags.extend(if amazon { vec!["rhel".to_string()] } else { distro.id_like });
     }
     if let Some(container) = facts.value(&host::CONTAINER) {
         tags.push("container".to_string());

@@ -372,3 +372,40 @@ fn the_question_fits_the_code_and_the_place() {
         assert!(report.unknowns[0].ask.contains(words), "{code}: {}", report.unknowns[0].ask);
     }
 }
+
+/// Every kind of Linux gets something to do, and none a repository that is not made for it.
+#[test]
+fn every_distribution_is_told_what_to_do() {
+    let systems = [
+        ("linuxmint", "[\"ubuntu\", \"debian\"]", "apt"),
+        ("kali", "[\"debian\"]", "apt"),
+        ("rocky", "[\"rhel\", \"centos\", \"fedora\"]", "dnf"),
+        ("amzn", "[\"fedora\"]", "dnf"),
+        ("manjaro", "[\"arch\"]", "pacman"),
+        ("sles", "[\"suse\"]", "zypper"),
+        ("alpine", "[]", "apk"),
+        ("nixos", "[]", "nix"),
+    ];
+    let mut wrong = std::collections::BTreeSet::new();
+    for cause in gpu_doctor::causes::all() {
+        let slug = cause.head().slug;
+        for one in example::examples(cause.page, slug).iter().filter(|one| !one.near_miss) {
+            for (id, like, manager) in systems {
+                let distro = format!(
+                    "host.distro = {{\"id\": \"{id}\", \"id_like\": {like}}}\nhost.package_manager = \"{manager}\""
+                );
+                let report = report(&format!("{}\n{distro}", one.text));
+                for cause in report.root_causes.iter().filter(|c| c.slug == slug) {
+                    if cause.remedy.steps.is_empty() {
+                        wrong.insert(format!("{slug}: nothing for {id}"));
+                    }
+                    let commands = cause.remedy.steps.iter().filter_map(|s| s.command.as_deref());
+                    if commands.clone().any(|c| c.contains("rpmfusion")) && id != "fedora" {
+                        wrong.insert(format!("{slug}: RPM Fusion on {id}"));
+                    }
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}

@@ -51,6 +51,9 @@ fn assess(case: &Case) -> Vec<Finding> {
         .iter()
         .filter_map(|gpu| facts.look(&crate::facts::pci::ARCHITECTURE, gpu).seen())
         .any(|name| Architecture::from_name(&name).is_some_and(|a| flavours(a) == Flavours::ClosedOnly));
+    // NVIDIA's repositories name the architecture of ARM servers in their own way.
+    let arm = case.value(&host::ARCH).as_deref() == Some("aarch64");
+    finding = finding.with("repo_arch", if arm { "sbsa" } else { "x86_64" });
     vec![finding.tagged(if old { "closed" } else { "open" })]
 }
 
