@@ -64,6 +64,7 @@ fn on_windows(case: &Case) -> Vec<Finding> {
         return Vec::new();
     }
     let finding = Finding::machine(Level::Supported)
+        .with("repo_arch", "x86_64")
         .with("seen", "Windows has neither nvcuda.dll nor nvml.dll, which every driver brings")
         .because_of(&nvml, "Windows finds no nvml.dll")
         .because_of(&cuda, "Windows finds no nvcuda.dll")
