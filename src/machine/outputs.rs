@@ -66,6 +66,12 @@ impl Target {
     pub fn new(path: &Path, is_ours: impl Fn(&[u8]) -> bool) -> Result<Target, String> {
         match std::fs::metadata(path) {
             Ok(meta) if meta.is_dir() => return Err("it is a directory".to_string()),
+            #[cfg(unix)]
+            Ok(meta) if std::os::unix::fs::FileTypeExt::is_socket(&meta.file_type()) => {
+                return Err("it is a socket".to_string());
+            }
+            // `file.json/`, or a name that no file can have.
+            Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(plain(&e)),
             Ok(meta) if !meta.is_file() => return Ok(Target::Stream(path.to_path_buf())),
             Ok(meta) if meta.len() > 0 => {
                 let mut head = Vec::new();

@@ -20,6 +20,8 @@ use std::path::{Path, PathBuf};
 /// Name of the probe.
 pub const NAME: &str = "nodes";
 
+/// Nodes `/dev/nvidiaN` that are looked at.
+const MOST: usize = 1024;
 /// Nodes of a Jetson, where the GPU is no PCI device.
 const JETSON: &[&str] = &[
     "/dev/nvmap",
@@ -87,6 +89,7 @@ fn wanted(machine: &Machine, nvidia_driver: bool, facts: &Facts) -> Vec<String> 
         minors.extend(0..vendor("0x10de") as u32);
         minors.sort_unstable();
         minors.dedup();
+        minors.truncate(MOST);
         paths.extend(minors.iter().map(|minor| format!("/dev/nvidia{minor}")));
         paths.extend(["/dev/nvidia-uvm", "/dev/nvidia-uvm-tools"].map(str::to_string));
         paths.extend(names.iter().filter(|name| *name == "nvidia-modeset").map(|name| format!("/dev/{name}")));
