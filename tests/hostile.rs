@@ -144,8 +144,9 @@ fn until(is_so: impl Fn() -> bool) -> bool {
 #[test]
 #[cfg(target_os = "linux")]
 fn an_interrupted_check_leaves_no_process_behind() {
-    // The numbers are this test's own.
-    for (signal, seconds) in [(libc::SIGINT, 86_001), (libc::SIGTERM, 86_002), (libc::SIGHUP, 86_003)] {
+    for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP] {
+        // A number that is this run's own.
+        let seconds = format!("{}{signal:02}", std::process::id());
         let folder = script("python", &format!("sleep {seconds} & wait"));
         let program = assert_cmd::cargo::cargo_bin!("gpu-doctor");
         let mut child = std::process::Command::new(program)
@@ -187,7 +188,7 @@ fn what_a_child_says_is_not_believed_for_ever() {
         assert!(begun.elapsed() < Duration::from_secs(20), "{body}");
         assert_eq!(got.stderr, "", "{body}");
     }
-    assert!(!runs("sleep 86010"));
+    assert!(!runs("sleep 86010"), "a child is left");
 }
 
 /// An image with some files; the path of each is without the first slash.

@@ -16,6 +16,7 @@ mod system;
 
 pub use session::{Pause, Session};
 
+use super::signals;
 use serde_json::Value;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -180,7 +181,10 @@ impl Spec {
             };
         }
         system::prepare(&mut command, self.keeps_powers);
-        command.spawn().map_err(|e| match e.raw_os_error() {
+        signals::starting();
+        let child = command.spawn();
+        signals::started(child.as_ref().ok().map(std::process::Child::id));
+        child.map_err(|e| match e.raw_os_error() {
             // ENOEXEC; std has no kind for it.
             Some(8) if cfg!(unix) => "it is not a program of this machine (exec format error)".to_string(),
             _ => plain(&e),

@@ -2,9 +2,9 @@
 //! that may not grow is an error like any other.
 
 #[cfg(unix)]
-pub use unix::{enter, leave, line_is_drawn, prepare};
+pub use unix::{leave, line_is_drawn, prepare, started, starting};
 #[cfg(not(unix))]
-pub use windows::{line_is_drawn, prepare};
+pub use windows::{line_is_drawn, prepare, started, starting};
 
 #[cfg(unix)]
 mod unix {
@@ -14,6 +14,9 @@ mod unix {
     const MOST: usize = 64;
     /// The leaders of the groups that run; 0 is a free place.
     static GROUPS: [AtomicI32; MOST] = [const { AtomicI32::new(0) }; MOST];
+    /// Children that are being started, and the signal that came meanwhile.
+    static STARTING: AtomicI32 = AtomicI32::new(0);
+    static PENDING: AtomicI32 = AtomicI32::new(0);
     /// Whether a line of progress stands on stderr.
     static LINE: AtomicBool = AtomicBool::new(false);
 
@@ -36,9 +39,17 @@ mod unix {
         }
     }
 
+    /// A child that is being started has a number soon, and is then killed with the others.
+    extern "C" fn interrupted(signal: libc::c_int) {
+        PENDING.store(signal, Ordering::SeqCst);
+        if STARTING.load(Ordering::SeqCst) == 0 {
+            end(signal);
+        }
+    }
+
     /// Kills what runs, wipes the line, and lets the signal do what it does. The children themselves are tied to this
     /// process; what they started in their groups is not.
-    extern "C" fn interrupted(signal: libc::c_int) {
+    fn end(signal: libc::c_int) {
         const WIPED: &[u8] = b"\r\x1b[2K";
         // SAFETY: kill, write and raise may be called in a handler.
         unsafe {
@@ -51,16 +62,29 @@ mod unix {
             if LINE.load(Ordering::SeqCst) {
                 libc::write(libc::STDERR_FILENO, WIPED.as_ptr().cast(), WIPED.len());
             }
-            // The handler is gone already; this comes through when it returns.
+            // The handler is gone already; this comes through, at the latest when it returns.
             libc::raise(signal);
         }
     }
 
-    /// A group runs.
-    pub fn enter(leader: i32) {
-        let free = |place: &&AtomicI32| place.compare_exchange(0, leader, Ordering::SeqCst, Ordering::SeqCst).is_ok();
-        // Without a free place the child is still tied to this process.
-        let _ = GROUPS.iter().find(free);
+    /// A child is about to be started.
+    pub fn starting() {
+        STARTING.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// It was started, and leads a group of this number; or it could not be.
+    pub fn started(leader: Option<u32>) {
+        if let Some(leader) = leader.and_then(|number| i32::try_from(number).ok()) {
+            let free =
+                |place: &&AtomicI32| place.compare_exchange(0, leader, Ordering::SeqCst, Ordering::SeqCst).is_ok();
+            // Without a free place the child is still tied to this process.
+            let _ = GROUPS.iter().find(free);
+        }
+        STARTING.fetch_sub(1, Ordering::SeqCst);
+        match PENDING.load(Ordering::SeqCst) {
+            0 => {}
+            signal => end(signal),
+        }
     }
 
     /// A group is over. To be called before its leader is reaped, while its number cannot be somebody else's.
@@ -80,6 +104,12 @@ mod unix {
 mod windows {
     /// Nothing to set up.
     pub fn prepare() {}
+
+    /// Nobody needs to know.
+    pub fn starting() {}
+
+    /// Nobody needs to know.
+    pub fn started(_leader: Option<u32>) {}
 
     /// Nobody needs to know.
     pub fn line_is_drawn(_drawn: bool) {}

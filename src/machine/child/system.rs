@@ -25,9 +25,6 @@ mod unix {
         /// The group that a child leads.
         pub fn of(child: Child) -> Group {
             let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
-            if let Some(pid) = pid {
-                signals::enter(pid.as_raw_nonzero().get());
-            }
             Group { child, pid, ended: false }
         }
 
