@@ -24,9 +24,16 @@ fn machine(lines: &str) -> Fake {
 
 /// Runs the check with a limit of two seconds, and sees to all that every such run promises.
 fn survive(machine: &Fake) -> (Checked, Duration) {
+    survive_under(&[], machine)
+}
+
+/// The same, started by another program.
+fn survive_under(starter: &[&str], machine: &Fake) -> (Checked, Duration) {
     let command = machine.command(&["--json", "--timeout", "2"]);
-    let mut process = std::process::Command::new(command.get_program());
-    process.args(command.get_args()).env_clear().envs(command.get_envs().filter_map(|(n, v)| Some((n, v?))));
+    let line = starter.iter().map(std::ffi::OsStr::new).chain([command.get_program()]).chain(command.get_args());
+    let line: Vec<_> = line.collect();
+    let mut process = std::process::Command::new(line[0]);
+    process.args(&line[1..]).env_clear().envs(command.get_envs().filter_map(|(n, v)| Some((n, v?))));
     process.current_dir(command.get_current_dir().expect("a folder"));
     let started = Instant::now();
     let child = process.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the doctor");
@@ -54,7 +61,8 @@ fn survive(machine: &Fake) -> (Checked, Duration) {
         eprintln!("======== {:?}: {} in {took:?}\n{}", std::thread::current().name(), got.code, text.stdout);
     }
     assert_eq!(got.code, text.code);
-    assert_eq!(got.stderr, "", "something was printed beside the document");
+    let words: Vec<&str> = got.stderr.lines().filter(|line| !line.contains("strace: ")).collect();
+    assert!(words.is_empty(), "something was printed beside the document: {words:?}");
     let peak = watching.join().expect("the peak");
     assert!(peak > 0 && peak < MEMORY, "the main process took {peak} KiB");
     let left = left_running(machine);
@@ -268,4 +276,40 @@ fn bytes_that_are_no_text() {
     let checked = in_time(&machine);
     checked.causes(&["torch-import-fails"]);
     assert!(!checked.text.contains('\u{1b}'), "an escape sequence got through");
+}
+
+#[test]
+fn a_node_never_opens() {
+    if !std::path::Path::new("/usr/bin/strace").exists() {
+        eprintln!("no strace here: not tested");
+        return;
+    }
+    // The kernel holds the call back, as a driver does that starts a GPU and does not come to an end.
+    let machine = machine("").torch(CU124);
+    // Not the link to /dev/null: strace would hold back every opening of that.
+    machine.tree.remove("dev/nvidia0").file("dev/nvidia0", "");
+    let node = machine.tree.at("dev/nvidia0").display().to_string();
+    let delay = "inject=open,openat:delay_enter=5s";
+    let strace = [
+        "/usr/bin/timeout",
+        "-s",
+        "KILL",
+        "20",
+        "/usr/bin/strace",
+        "-f",
+        "-qq",
+        "-o",
+        "/dev/null",
+        "-P",
+        &node,
+        "-e",
+        "trace=open,openat",
+        "-e",
+        delay,
+    ];
+    // strace itself stays until the call would have come back, so the time is not measured: the fact is that of the limit.
+    let (checked, _) = survive_under(&strace, &machine);
+    assert_eq!(end(&checked, "nodes"), "timed_out in open /dev/nvidia0");
+    // No computation is sent after it.
+    checked.verdict("inconclusive", 3).statuses("cuda-kernel", &["unknown"]).says("open /dev/nvidia0");
 }
