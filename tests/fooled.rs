@@ -409,3 +409,28 @@ fn every_distribution_is_told_what_to_do() {
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
+
+/// The kernel seldom says which module it refused: another maker's unsigned module is no proof against NVIDIA's.
+#[test]
+fn a_refused_module_need_not_be_nvidias() {
+    let machine = |signer: &str, line: &str| {
+        format!(
+            "from no-driver\nlibrary.count = 2\nkernel.nvidia.file = \"/lib/modules/6.8.0-45-generic/updates/dkms/nvidia.ko.zst\"\nkernel.nvidia.modinfo = {{\"version\": \"580.95.05\", \"license\": \"Dual MIT/GPL\", \"signer\": {signer}}}\nkernel.secure_boot = true\nkernel.lockdown = \"integrity\"\nkernel.log = 900\nkernel.log.line = \"{line}\""
+        )
+    };
+    let anonymous = "Loading of module with unavailable key is rejected";
+    let first = |text: &str| {
+        let report = report(text);
+        (report.root_causes[0].slug, report.root_causes[0].confidence)
+    };
+    let secure_boot = "secure-boot-unsigned-module";
+    assert_eq!(
+        first(&machine("\"box Secure Boot Module Signature key\"", anonymous)),
+        (secure_boot, Confidence::Likely)
+    );
+    let signed = first(&machine("\"Canonical Ltd. Kernel Module Signing\"", anonymous));
+    assert_eq!(signed, ("kernel-module-not-loaded", Confidence::Possible));
+    assert_eq!(first(&machine("null", "Loading of unsigned module is rejected")), (secure_boot, Confidence::Certain));
+    let named = "modprobe: ERROR: could not insert 'nvidia': Key was rejected by service";
+    assert_eq!(first(&machine("\"box Secure Boot Module Signature key\"", named)), (secure_boot, Confidence::Certain));
+}

@@ -67,14 +67,18 @@ fn assess(case: &Case) -> Vec<Finding> {
     let refused = seen::log_lines(case, REFUSED);
     let info = facts.machine(&kernel::MODINFO);
     let signer = case.value(&kernel::MODINFO).map(|m| m.signer);
-    let level = match (&signer, refused.is_empty()) {
+    // Most of these lines do not say which module was refused, and a machine can have others that nobody signed.
+    let named = refused.iter().any(|(line, _)| line.to_lowercase().contains("nvidia"));
+    let level = match &signer {
         _ if !on && refused.is_empty() => return Vec::new(),
-        (_, false) => Level::Decided,
-        (Some(Some(name)), true) if is_trusted(name) => return Vec::new(),
-        _ if enforced(case) == Some(false) => return Vec::new(),
-        (Some(None), true) => Level::Decided,
-        (Some(Some(_)), true) => Level::Supported,
-        (None, true) => Level::Possible,
+        _ if named => Level::Decided,
+        Some(Some(name)) if is_trusted(name) => return Vec::new(),
+        Some(None) if !refused.is_empty() => Level::Decided,
+        _ if enforced(case) == Some(false) && refused.is_empty() => return Vec::new(),
+        Some(None) => Level::Decided,
+        Some(Some(_)) => Level::Supported,
+        None if !refused.is_empty() => Level::Supported,
+        None => Level::Possible,
     };
     let mut finding = Finding::machine(level);
     if on {
