@@ -93,7 +93,14 @@ fn explained(case: &Case, mut finding: Finding) -> Finding {
     // The reason is known where the driver or the kernel gave it, and where the flavour alone rules the GPU out. Nodes that
     // refuse are another matter.
     let open = seen::refused(case, "EPERM").is_empty() && seen::refused(case, "EACCES").is_empty();
-    let told = seen::log_lines(case, TELLING);
+    let mut told = seen::log_lines(case, TELLING);
+    // A refusal that names no module may be of another one, unless this one has no signature either.
+    let unsigned = facts.value(&kernel::MODINFO).is_some_and(|m| m.signer.is_none());
+    let refusals = super::secure_boot_unsigned_module::REFUSED;
+    told.retain(|(line, _)| {
+        let line = line.to_lowercase();
+        unsigned || line.contains("nvidia") || !refusals.iter().any(|words| line.contains(words))
+    });
     if let Some(gpu) = seen::unserved(case).first().filter(|_| open) {
         let (flavour, architecture) = (&gpu.flavour, gpu.architecture.title());
         why = format!("the installed module is of the {flavour} flavour, which does not serve {architecture} GPUs");
