@@ -434,3 +434,14 @@ fn a_refused_module_need_not_be_nvidias() {
     let named = "modprobe: ERROR: could not insert 'nvidia': Key was rejected by service";
     assert_eq!(first(&machine("\"box Secure Boot Module Signature key\"", named)), (secure_boot, Confidence::Certain));
 }
+
+/// NVML has a code for a mismatch. Where it gives another one, versions that differ do not lead.
+#[test]
+fn versions_that_differ_do_not_explain_another_code() {
+    let report = report(&format!(
+        "from healthy\nhost.container = {{\"engine\": \"docker\", \"signals\": [\"a\", \"b\"]}}\nlibrary.file file /usr/lib/x86_64-linux-gnu/libnvidia-ml.so.1 = {{\"name\": \"libnvidia-ml\", \"target\": \"/usr/lib/x86_64-linux-gnu/libnvidia-ml.so.470.42.01\", \"version\": \"470.42.01\"}}\nnode.open file /dev/nvidiactl = \"EPERM\"\nnvml.init = 999\n- nvml.count\n- nvml.handle\ncuda.init = 100{NO_CUDA}"
+    ));
+    assert_eq!(causes(&report)[0], ("container-cgroup-device-access-lost", Confidence::Likely));
+    let mismatch = causes(&report).into_iter().find(|(slug, _)| *slug == "driver-library-version-mismatch");
+    assert!(mismatch.is_none_or(|(_, confidence)| confidence == Confidence::Possible));
+}
