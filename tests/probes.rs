@@ -143,7 +143,7 @@ fn a_crash_in_the_launch_is_the_launch_of_that_gpu() {
     let end = facts.look(&cuda::PROBE_END, &Subject::probe("cuda")).seen().unwrap();
     assert_eq!((end.how.as_str(), end.stage.as_str()), ("crashed", "launch"));
     // Under qemu, its last words follow.
-    assert!(end.detail.starts_with("launch crashed (signal 11, SIGSEGV)"), "{}", end.detail);
+    assert!(end.detail.starts_with("running the kernel crashed (signal 11, SIGSEGV)"), "{}", end.detail);
     assert_eq!(facts.value(&cuda::COUNT), Some(1));
 }
 
