@@ -7,7 +7,9 @@ mod common;
 use common::program::{BARE, HEALTHY, NO_DRIVER, doctor, run};
 use gpu_doctor::causes::example;
 use gpu_doctor::facts::{Fact, Facts, State, catalogue};
+use gpu_doctor::machine::child::{self, End};
 use gpu_doctor::machine::console::Console;
+use gpu_doctor::probes;
 use gpu_doctor::render::escape::is_unsafe;
 use gpu_doctor::render::{json, terminal};
 use gpu_doctor::report::Report;
@@ -17,6 +19,7 @@ use serde_json::{Value, json};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
@@ -189,6 +192,134 @@ fn what_a_child_says_is_not_believed_for_ever() {
         assert_eq!(got.stderr, "", "{body}");
     }
     assert!(!runs("sleep 86010"), "a child is left");
+}
+
+/// Numbers that look random and are the same in every run.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % sides
+    }
+
+    fn value(&mut self, depth: u32) -> Value {
+        match self.roll(if depth == 0 { 10 } else { 13 }) {
+            0 => Value::Null,
+            1 => json!(true),
+            2 => json!(0),
+            3 => json!(-1),
+            4 => json!(u64::MAX),
+            5 => json!(-1e300),
+            6 => json!("torch"),
+            7 => json!("0000:01:00.0"),
+            8 => json!("/x/libcuda.so.1"),
+            9 => json!(HOSTILE[self.roll(HOSTILE.len())]),
+            10 => json!([self.value(depth - 1), self.value(depth - 1)]),
+            _ => self.stage(depth - 1),
+        }
+    }
+
+    fn stage(&mut self, depth: u32) -> Value {
+        let count = self.roll(8);
+        let fields = (0..count).map(|_| (FIELDS[self.roll(FIELDS.len())].to_string(), self.value(depth)));
+        Value::Object(fields.collect())
+    }
+}
+
+/// The words with which children speak.
+const FIELDS: [&str; 40] = [
+    "name",
+    "index",
+    "code",
+    "value",
+    "pci",
+    "path",
+    "result",
+    "page",
+    "text",
+    "error",
+    "message",
+    "type",
+    "ok",
+    "step",
+    "last",
+    "codes",
+    "count",
+    "version",
+    "prefix",
+    "bits",
+    "managers",
+    "distributions",
+    "torch",
+    "folder",
+    "origin",
+    "version_py",
+    "cuda",
+    "location",
+    "installer",
+    "conda",
+    "available",
+    "device_count",
+    "arch_list",
+    "errors",
+    "warnings",
+    "libraries",
+    "memory",
+    "compute_capability",
+    "missing",
+    "integrated",
+];
+const STAGES: [&str; 22] = [
+    "interpreter",
+    "packages",
+    "import",
+    "cuda",
+    "tensor",
+    "tensor-skipped",
+    "nvmlInit",
+    "system",
+    "handle",
+    "reading",
+    "cuInit",
+    "cuDriverGetVersion",
+    "cuDeviceGetCount",
+    "device",
+    "compute",
+    "symbols",
+    "load",
+    "libtorch",
+    "dlopen libcuda.so.1",
+    "dlopen libnvidia-ml.so.1",
+    "read /proc/driver/nvidia/version",
+    "open /dev/nvidiactl",
+];
+
+#[test]
+fn no_lie_of_a_child_breaks_what_reads_it() {
+    let mut dice = Dice(7);
+    let chosen = probes::python::Chosen { path: "/x/bin/python".into(), by: "PATH" };
+    for _ in 0..3000 {
+        let mut stages = vec![json!({"stage": "interpreter", "prefix": "/x"}), json!({"stage": "nvmlInit", "code": 0})];
+        for _ in 0..dice.roll(20) {
+            let mut stage = dice.stage(2);
+            stage[if dice.roll(4) == 0 { "begin" } else { "stage" }] = json!(STAGES[dice.roll(STAGES.len())]);
+            stages.push(stage);
+        }
+        let ends =
+            [End::Exited(0), End::Exited(-1), End::Signaled(99), End::Flooded, End::TimedOut { abandoned: true }];
+        let end = ends[dice.roll(ends.len())].clone();
+        let report = child::Report { end, stages, done: dice.roll(2) == 0, ..child::Report::not_started("") };
+        let mut facts = example::facts(BARE, false).unwrap();
+        facts.extend(probes::python::parse(&chosen, &report));
+        probes::cuda::parse(&report, &mut facts);
+        probes::nvml::parse(&report, &[], &mut facts);
+        probes::nodes::parse(&report, &mut facts);
+        probes::libtorch::parse(Path::new("/x"), &report, &mut facts);
+        if dice.roll(20) == 0 {
+            judged(facts).unwrap();
+        }
+    }
 }
 
 /// An image with some files; the path of each is without the first slash.
