@@ -64,14 +64,13 @@ impl Target {
     /// Looks whether a snapshot can be written there, before any time is spent. A file that holds something else than a
     /// snapshot is not overwritten: `is_ours` is asked about its first KiB.
     pub fn new(path: &Path, is_ours: impl Fn(&[u8]) -> bool) -> Result<Target, String> {
-        match std::fs::metadata(path) {
+        let there = std::fs::metadata(path);
+        match &there {
             Ok(meta) if meta.is_dir() => return Err("it is a directory".to_string()),
             #[cfg(unix)]
             Ok(meta) if std::os::unix::fs::FileTypeExt::is_socket(&meta.file_type()) => {
                 return Err("it is a socket".to_string());
             }
-            // `file.json/`, or a name that no file can have.
-            Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(plain(&e)),
             Ok(meta) if !meta.is_file() => return Ok(Target::Stream(path.to_path_buf())),
             Ok(meta) if meta.len() > 0 => {
                 let mut head = Vec::new();
@@ -91,6 +90,10 @@ impl Target {
             Err(e) => return Err(format!("the folder {}: {}", folder.display(), plain(&e))),
             Ok(meta) if !meta.is_dir() => return Err(format!("{} is not a folder", folder.display())),
             Ok(_) => {}
+        }
+        // `file.json/`, or a name that no file can have.
+        if let Some(e) = there.err().filter(|e| e.kind() != io::ErrorKind::NotFound) {
+            return Err(plain(&e));
         }
         #[cfg(unix)]
         if let Err(e) = rustix::fs::access(&folder, rustix::fs::Access::WRITE_OK) {
