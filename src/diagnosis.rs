@@ -62,7 +62,9 @@ pub fn diagnose(facts: &Facts, rows: &[Row]) -> Diagnosis {
             let covers = c.explains.iter().filter(|o| open.contains(o)).count();
             (covers > 0).then_some((c.finding.level, c.said, covers, std::cmp::Reverse(c.depth)))
         };
-        let Some(best) = (0..rest.len()).filter(|i| score(&rest[*i]).is_some()).max_by_key(|i| score(&rest[*i])) else {
+        // Of several that are alike the first: `max_by_key` gives the last.
+        let all = (0..rest.len()).rev();
+        let Some(best) = all.filter(|i| score(&rest[*i]).is_some()).max_by_key(|i| score(&rest[*i])) else {
             break;
         };
         let leader = rest.remove(best);
@@ -192,7 +194,7 @@ fn root_cause(facts: &Facts, group: u32, confidence: Confidence, candidate: Cand
         let message = page::fill(head.message, &values).unwrap_or_else(|| head.title.to_string());
         let remedy = Remedy {
             summary: page::fill(head.summary, &values).unwrap_or_else(|| head.title.to_string()),
-            steps: page::steps(cause.page, &tags, &values),
+            steps: page::steps(cause.page, &tags, &values).into_iter().map(|step| without_sudo(step, &tags)).collect(),
             verify: page::command(head.verify, &values).unwrap_or_default(),
         };
         (message, remedy)
@@ -215,6 +217,15 @@ fn root_cause(facts: &Facts, group: u32, confidence: Confidence, candidate: Cand
         remedy,
         explains,
     }
+}
+
+/// Root needs no sudo, and a container's root often has none.
+fn without_sudo(mut step: page::Step, tags: &[String]) -> page::Step {
+    let here = step.place.is_none() && tags.iter().any(|tag| tag == "root");
+    if let Some(command) = step.command.as_mut().filter(|_| here) {
+        *command = command.replace("sudo ", "");
+    }
+    step
 }
 
 /// The rule's values, and those that every page may use: `kernel`, `driver`, `gpu`, `address`, `python`, `prefix`,
@@ -257,8 +268,10 @@ pub fn tags(facts: &Facts, finding: &Finding) -> Vec<String> {
     tags.extend(facts.value(&host::OS));
     tags.extend(facts.value(&host::ARCH));
     if let Some(distro) = facts.value(&host::DISTRO) {
+        // Amazon's is made of Fedora's packages, and third parties serve it as they serve Red Hat's: RPM Fusion does not.
+        let amazon = distro.id == "amzn";
         tags.push(distro.id);
-        tags.extend(distro.id_like);
+        tags.extend(if amazon { vec!["rhel".to_string()] } else { distro.id_like });
     }
     if let Some(container) = facts.value(&host::CONTAINER) {
         tags.push("container".to_string());
@@ -281,7 +294,13 @@ pub fn tags(facts: &Facts, finding: &Finding) -> Vec<String> {
     };
     if let Some(prefix) = prefix {
         let environment = Subject::environment(prefix);
-        tags.extend(facts.look(&python::INTERPRETER, &environment).seen().map(|i| i.manager));
+        let manager = facts.look(&python::INTERPRETER, &environment).seen().map(|i| i.manager);
+        let installer = facts.look(&python::DISTRIBUTION, &finding.subject).seen().and_then(|d| d.installer);
+        tags.extend(match (manager.as_deref(), installer.as_deref()) {
+            // What pip or uv put into a conda environment is not conda's to replace: two copies would lie there.
+            (Some("conda"), Some("pip" | "uv")) => installer,
+            _ => manager,
+        });
     }
     tags
 }
@@ -290,33 +309,28 @@ pub fn tags(facts: &Facts, finding: &Finding) -> Vec<String> {
 fn verdict(facts: &Facts, rows: &[Row], root_causes: &[RootCause]) -> Verdict {
     let insisted: Option<String> = facts.value(&asked::FRAMEWORK);
     let rows_of = |id: &str| rows.iter().filter(move |r| r.id == id).collect::<Vec<_>>();
-    let any = |rows: &[&Row], status: Status| rows.iter().any(|r| r.status == status);
-    let mut tensor = rows_of("tensor");
-    if let Some(name) = &insisted {
-        tensor.retain(|r| r.subject.framework_parts().is_some_and(|(n, _)| n == name));
-    }
-    tensor.retain(|r| r.subject.kind == SubjectKind::Framework);
-    let kernel = rows_of("cuda-kernel");
     // A framework that is there and that is built for a GPU must work; where there is none, the driver alone must.
     let framework_counts = insisted.is_some()
         || rows_of("framework").iter().any(|r| {
             r.subject.kind == SubjectKind::Framework && !matches!(r.status, Status::NotApplicable | Status::Deselected)
         });
-    let deselected = |id: &str| {
-        let all = rows_of(id);
-        !all.is_empty() && all.iter().all(|r| r.status == Status::Deselected)
+    let mine = |row: &&Row| match (&insisted, row.subject.framework_parts()) {
+        (Some(wanted), Some((name, _))) => name == wanted,
+        _ => row.id != "tensor" || row.subject.kind == SubjectKind::Framework,
     };
-    // A text shows whether a framework sees the GPU, and hardly ever a tensor.
-    let passive = facts.value(&asked::PASSIVE) == Some(true) || given::is_text(facts);
-    let works = if framework_counts && !deselected("tensor") && !passive {
-        any(&tensor, Status::Pass)
-    } else if framework_counts && !deselected("framework") {
-        any(&rows_of("framework"), Status::Pass)
-    } else if passive || deselected("cuda-kernel") {
-        any(&rows_of("cuda-driver"), Status::Pass) || any(&rows_of("nvml"), Status::Pass)
-    } else {
-        any(&kernel, Status::Pass)
-    };
+    let is_text = given::is_text(facts);
+    // The link nearest to the program that was not left out (or, with --passive, not made) decides.
+    // A text shows whether a framework sees the GPU, and hardly ever a tensor or a computation.
+    let links = ["tensor", "framework", "cuda-kernel", "cuda-driver", "nvml", "kernel-driver", "gpu-present"];
+    let works = links
+        .into_iter()
+        .filter(|id| framework_counts || !matches!(*id, "tensor" | "framework"))
+        .map(|id| rows_of(id).into_iter().filter(mine).collect::<Vec<_>>())
+        .find(|link| {
+            let left_out = |r: &&Row| r.status == Status::Deselected || (is_text && r.status == Status::Unknown);
+            !link.is_empty() && !link.iter().all(left_out)
+        })
+        .is_some_and(|link| link.iter().any(|r| r.status == Status::Pass));
     let working = working_frameworks(rows);
     let counts = |row: &Row| {
         row.status == Status::Fail

@@ -13,6 +13,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use std::sync::Mutex;
 
+/// Characters of an error that are shown.
+const LONGEST: usize = 2000;
 /// Where the last panic was, for the sentence that is said about it.
 static PANICKED: Mutex<String> = Mutex::new(String::new());
 
@@ -35,7 +37,9 @@ fn main() -> ExitCode {
     match catch_unwind(AssertUnwindSafe(|| commands::run(cli))) {
         Ok(Ok(status)) => ExitCode::from(status),
         Ok(Err(e)) => {
-            commands::tell(&escape::line(&format!("error: {e:#}")));
+            // What was read may be in it, at any length.
+            let text: String = format!("error: {e:#}").chars().take(LONGEST).collect();
+            commands::tell(&escape::line(&text));
             ExitCode::from(BROKEN)
         }
         Err(_) => {

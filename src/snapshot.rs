@@ -2,15 +2,22 @@
 
 use crate::facts::{Fact, Facts, State, catalogue};
 use crate::report::SCHEMA_VERSION;
+use crate::subject::{Kind, Subject};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::Value;
 use serde_json::error::Category;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 /// The longest snapshot that is read, in bytes. That of a machine with eight GPUs has about 200 KiB.
 pub const LONGEST: u64 = 64 << 20;
+
+/// Facts of a snapshot, and GPUs in it: as many as any machine can have. The time that judging takes grows with the product
+/// of the two.
+const MOST_FACTS: usize = 30_000;
+const MOST_GPUS: usize = 1024;
 
 /// What judging needs of a report; the rest of it follows from the facts.
 #[derive(Debug)]
@@ -51,6 +58,7 @@ pub fn parse(bytes: &[u8]) -> Result<Snapshot, String> {
             e.line(),
             e.column()
         ),
+        Category::Data if text.trim_start().starts_with('{') => foreign(&at(&e)),
         Category::Data => foreign("its outermost value is not an object"),
         _ => format!("is not JSON: {}", at(&e)),
     })?;
@@ -81,23 +89,32 @@ fn body(text: &str) -> Result<Snapshot, String> {
     if humantime::parse_rfc3339(&created_at).is_err() {
         return Err(format!("created_at is not a time in UTC as 2026-01-31T12:00:00Z: {created_at:?}"));
     }
+    if facts.len() > MOST_FACTS {
+        return Err(format!("it has {} facts, and no machine has more than {MOST_FACTS}", facts.len()));
+    }
     let facts = facts.into_iter().map(|raw| fact(text, raw)).collect::<Result<Facts, String>>()?;
+    let gpus: HashSet<&Subject> = facts.iter().map(|f| &f.subject).filter(|s| s.kind == Kind::Gpu).collect();
+    if gpus.len() > MOST_GPUS {
+        return Err(format!("it speaks of {} GPUs, and no machine has more than {MOST_GPUS}", gpus.len()));
+    }
     Ok(Snapshot { created_at, facts })
 }
 
 /// A fact whose value has the type of its key. Keys that this version does not know are kept as they are.
 fn fact(text: &str, raw: &RawValue) -> Result<Fact, String> {
-    // The raw value is a part of the text.
-    let start = raw.get().as_ptr().addr() - text.as_ptr().addr();
-    let before = text.get(..start).unwrap_or_default();
-    let line = before.matches('\n').count() + 1;
-    let column = start - before.rfind('\n').map(|at| at + 1).unwrap_or_default() + 1;
-    let fact: Fact =
-        serde_json::from_str(raw.get()).map_err(|e| format!("line {line}, column {column}: {}", what(&e)))?;
+    let place = || {
+        // The raw value is a part of the text.
+        let start = raw.get().as_ptr().addr() - text.as_ptr().addr();
+        let before = text.get(..start).unwrap_or_default();
+        let line = before.matches('\n').count() + 1;
+        let column = start - before.rfind('\n').map(|at| at + 1).unwrap_or_default() + 1;
+        format!("line {line}, column {column}")
+    };
+    let fact: Fact = serde_json::from_str(raw.get()).map_err(|e| format!("{}: {}", place(), what(&e)))?;
     if let State::Seen { value } | State::Reported { value } = &fact.state
         && let Some(key) = catalogue().find(|key| key.name() == fact.key)
     {
-        key.accepts(value).map_err(|e| format!("line {line}, column {column}: the value of {}: {e}", fact.key))?;
+        key.accepts(value).map_err(|e| format!("{}: the value of {}: {e}", place(), fact.key))?;
     }
     Ok(fact)
 }
@@ -183,6 +200,7 @@ mod tests {
             (b"{\"schema_version\": 1}", "it has no facts"),
             (b"{\"schema_version\": 1, \"facts\": []}", "missing field `created_at`"),
             (b"\x89PNG\r\n", "is not text: byte 1"),
+            (b"{\"schema_version\": 1, \"schema_version\": 1}", "line 1, column 38: duplicate field `schema_version`"),
             (wrong_type.as_bytes(), "line 3, column 11: the value of host.os: invalid type: integer"),
             (other_version.as_bytes(), "has schema_version 7, and this program reads 1"),
             (no_time.as_bytes(), "created_at is not a time"),
@@ -191,6 +209,21 @@ mod tests {
             let error = parse(bytes).unwrap_err();
             assert!(error.contains(sentence), "{error}");
         }
+        let fact = |id: usize| {
+            format!(
+                "{{\"key\":\"x\",\"subject\":{{\"kind\":\"gpu\",\"id\":\"{id}\"}},\"state\":\"absent\",\"source\":\"x\"}}"
+            )
+        };
+        let many = |facts: &[String]| {
+            let text = facts.join(",");
+            parse(
+                format!("{{\"schema_version\":1,\"created_at\":\"2026-01-31T12:00:00Z\",\"facts\":[{text}]}}")
+                    .as_bytes(),
+            )
+        };
+        assert!(many(&vec![fact(0); 30_001]).unwrap_err().contains("it has 30001 facts"));
+        assert!(many(&(0..1025).map(fact).collect::<Vec<_>>()).unwrap_err().contains("it speaks of 1025 GPUs"));
+        assert!(many(&(0..1024).map(fact).collect::<Vec<_>>()).is_ok());
         let deep = "[".repeat(100_000);
         assert!(parse(deep.as_bytes()).unwrap_err().contains("recursion limit"));
     }

@@ -46,13 +46,15 @@ fn the_list_of_kinds_is_whole() {
 fn machine_with(kind: Kind) -> &'static str {
     match kind {
         Kind::NoNvidiaGpu => "host.os = \"linux\"\npci.devices = 10",
-        Kind::GpuNotAnswering => "from healthy\npci.config_all_ones gpu 0000:01:00.0 = true",
+        Kind::GpuNotAnswering => "from bare\npci.config_all_ones gpu 0000:01:00.0 = true",
         Kind::FewerGpusThanExpected => "from healthy\nasked.expect_gpus = 2",
         Kind::DriverNotLoaded => "from bare\nkernel.modules = []",
         Kind::BoundTo => "from bare\npci.driver gpu 0000:01:00.0 = \"other\"",
         Kind::Unclaimed => "from bare\nkernel.modules = [\"nvidia\"]\npci.driver gpu 0000:01:00.0 absent",
         Kind::NodeOpen => "from healthy\nnode.open file /dev/nvidiactl = \"EIO\"",
-        Kind::NodeMissing => "from healthy\nnode.open file /dev/nvidiactl absent\nnvml.init = 9",
+        Kind::NodeMissing => {
+            "from healthy\nnode.open file /dev/nvidiactl absent\nnvml.init = 9\ncuda.init = 100\n- cuda.compute"
+        }
         Kind::SmiMissing => "from healthy\nsmi.found absent\n- smi.run",
         Kind::SmiFails => {
             "from healthy\nsmi.run file /usr/bin/nvidia-smi = {\"exit\": 255, \"message\": \"Unknown Error\"}"
@@ -219,7 +221,7 @@ fn a_cpu_build_gets_the_command_of_whoever_manages_the_environment() {
         ("system", "~/torch-gpu/bin/python -m pip install torch"),
     ] {
         let report = report(&format!(
-            "from healthy\n{NO_GPU_IN_TORCH}framework.build framework torch@/home/u/venv = {{}}\npython.interpreter environment /home/u/venv = {{\"path\": \"/home/u/venv/bin/python\", \"version\": \"3.12.3\", \"prefix\": \"/home/u/venv\", \"bits\": 64, \"chosen_by\": \"PATH\", \"manager\": \"{manager}\"}}"
+            "from healthy\n{NO_GPU_IN_TORCH}framework.build framework torch@/home/u/venv = {{}}\npython.interpreter environment /home/u/venv = {{\"path\": \"/home/u/venv/bin/python\", \"version\": \"3.12.3\", \"prefix\": \"/home/u/venv\", \"bits\": 64, \"chosen_by\": \"PATH\", \"manager\": \"{manager}\"}}\nframework.distribution framework torch@/home/u/venv = {{\"version\": \"2.13.0\", \"location\": \"/x\", \"installer\": \"{manager}\"}}"
         ));
         let steps = &find(&report, "torch-cpu-only-wheel").remedy.steps;
         let commands: Vec<&str> = steps.iter().filter_map(|s| s.command.as_deref()).collect();

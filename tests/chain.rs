@@ -97,3 +97,28 @@ fn a_gpu_given_to_a_virtual_machine_is_no_fault_of_the_others() {
     let expected = self::report(&format!("from healthy\n{second}asked.expect_gpus = 2"));
     assert_eq!(expected.verdict, Verdict::Degraded);
 }
+
+#[test]
+fn what_was_left_out_does_not_keep_the_rest_from_being_ready() {
+    let only = |kept: &[&str]| {
+        let left: Vec<&str> = CHAIN.iter().map(|c| c.id).filter(|id| !kept.contains(id)).collect();
+        report(&format!("from healthy\nasked.deselected = {left:?}")).verdict
+    };
+    assert_eq!(only(&["gpu-present"]), Verdict::Ready);
+    assert_eq!(only(&["gpu-present", "kernel-driver", "nvml"]), Verdict::Ready);
+    assert_eq!(report("from no-driver\nasked.deselected = [\"tensor\", \"framework\"]").verdict, Verdict::NotReady);
+}
+
+#[test]
+fn root_is_told_no_sudo() {
+    let module = "kernel.nvidia.file = \"/lib/modules/6.8.0-45-generic/updates/dkms/nvidia.ko\"\n";
+    let commands = |user: &str| {
+        let report = report(&format!("from no-driver\n{module}{user}"));
+        assert_eq!(report.root_causes[0].slug, "kernel-module-not-loaded");
+        let steps = report.root_causes[0].remedy.steps.clone();
+        steps.into_iter().filter_map(|s| s.command).collect::<Vec<_>>().join("\n")
+    };
+    assert!(commands("").contains("sudo modprobe nvidia"));
+    let root = commands("host.user = {\"uid\": 0, \"gid\": 0, \"groups\": []}");
+    assert!(root.contains("modprobe nvidia") && !root.contains("sudo"), "{root}");
+}

@@ -77,7 +77,9 @@ fn a_container_with_one_gpu_of_eight() {
         }
         tree.docker();
     });
-    machine.check(&[]).verdict("ready", 0).causes(&[]).clean();
+    let checked = machine.check(&[]);
+    checked.verdict("ready", 0).causes(&[]).clean();
+    checked.says("/dev/nvidiactl, /dev/nvidia-uvm, /dev/nvidia3 can be opened");
 }
 
 #[test]
@@ -135,7 +137,7 @@ fn a_gpu_on_which_somebody_computes() {
 #[test]
 fn passive_makes_no_context_on_a_free_gpu() {
     let machine = workstation("one-gpu").with("calls = calls").torch(CU124);
-    machine.check(&["--passive"]).verdict("ready", 0).causes(&[]);
+    machine.check(&["--passive"]).verdict("ready", 0).causes(&[]).says("nothing was computed on a GPU");
     assert!(no_context(&machine), "{:?}", machine.calls());
 }
 
@@ -202,7 +204,9 @@ fn a_build_for_the_processor() {
 fn the_uvm_node_is_made_on_demand() {
     let machine = workstation("one-gpu").with("uvm_node = uvm\nuvm_on_demand = yes").torch(CU124);
     machine.tree.remove("dev/nvidia-uvm");
-    machine.check(&[]).verdict("ready", 0).causes(&[]).clean();
+    let checked = machine.check(&[]);
+    checked.verdict("ready", 0).causes(&[]).clean();
+    checked.says("/dev/nvidiactl, /dev/nvidia0 can be opened; /dev/nvidia-uvm is made when a program asks");
 }
 
 #[test]
@@ -345,4 +349,26 @@ fn what_is_left_out_is_not_judged() {
     let checked = machine.check(&["--only", "nvml"]);
     checked.verdict("ready", 0).causes(&[]).statuses("nvml", &["pass"]).statuses("cuda-driver", &["deselected"]);
     assert!(!machine.calls().iter().any(|call| call.starts_with("cu")), "{:?}", machine.calls());
+}
+
+/// The script for machines with a real GPU holds on a machine that is played, so that it is known to run.
+#[test]
+fn the_script_for_real_machines() {
+    let machine = workstation("one-gpu").torch(CU124);
+    let command = machine.command(&[]);
+    let script = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/on-gpu.sh");
+    let output = std::process::Command::new("bash")
+        .arg(script)
+        .arg(command.get_program())
+        .args(command.get_args().skip(1))
+        .env_clear()
+        .envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))))
+        .output()
+        .expect("bash");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{text}\n{}", String::from_utf8_lossy(&output.stderr));
+    if std::env::var_os("GPU_DOCTOR_TEST_SHOW").is_some() {
+        eprintln!("{text}");
+    }
+    assert!(text.contains(" passed, 0 failed"), "{text}");
 }

@@ -116,7 +116,8 @@ fn what_lies_in_dev_without_a_driver_stays_as_it_was() {
 
 // ---- 2: a GPU, real libraries, and something wrong between them ----
 
-/// The real libraries and programs of each branch, on a described machine, without asking a Python.
+/// The real libraries and programs of each branch on a described machine, without asking a Python. It is root's run, so its
+/// commands need no sudo.
 fn with_each_branch(tree: impl Fn(&'static str) -> Tree, setup: &str, judge: impl Fn(&Seen, &str)) {
     needs_root();
     for (branch, version) in BRANCHES {
@@ -138,7 +139,7 @@ fn a_module_that_is_there_and_not_loaded() {
     };
     with_each_branch(machine, "true", |seen, branch| {
         assert_eq!(seen.errors(), [(1, "kernel-module-not-loaded", "likely")], "{branch}:\n{}", seen.text);
-        assert!(seen.commands("kernel-module-not-loaded")[0].contains("sudo modprobe nvidia"));
+        assert!(seen.commands("kernel-module-not-loaded")[0].contains("modprobe nvidia"));
     });
 }
 
@@ -156,7 +157,7 @@ fn a_module_for_another_kernel() {
         assert_eq!(seen.errors(), [(1, slug, "certain")], "{branch}:\n{}", seen.text);
         // The headers are missing, so they come first; both commands name the kernel that runs.
         let commands = seen.commands(slug);
-        assert_eq!(commands[0], format!("sudo apt install -y linux-headers-{KERNEL}"));
+        assert_eq!(commands[0], format!("apt install -y linux-headers-{KERNEL}"));
         assert!(commands[1].contains("dkms autoinstall") && commands[1].contains(KERNEL), "{commands:?}");
     });
 }
@@ -226,7 +227,7 @@ fn nodes_that_nobody_made() {
         // No cause has a name for it; the one that says "not working" must not say that the module is to be loaded.
         assert_eq!(seen.errors(), [(1, "driver-not-working", "possible")], "{branch}:\n{}", seen.text);
         let commands = seen.commands("driver-not-working");
-        assert_eq!(commands[0], "sudo nvidia-smi");
+        assert_eq!(commands[0], "nvidia-smi");
         assert!(!commands.iter().any(|command| command.contains("modprobe")), "{commands:?}");
     }
 }
@@ -293,22 +294,39 @@ fn nodes_that_a_control_group_forbids() {
     }
 }
 
+/// The lab's image under a name of its own. It goes with its value.
+struct Image(String);
+
+impl Image {
+    fn import() -> Image {
+        let image = Image(format!("gpu-doctor-test-{}", std::process::id()));
+        let script =
+            format!("tar -C '{}' -c . | podman import --quiet - {}", part("podman").join("rootfs").display(), image.0);
+        let output = Command::new("bash").args(["-c", &script]).output().unwrap();
+        assert!(output.status.success(), "podman import failed: {}", String::from_utf8_lossy(&output.stderr));
+        image
+    }
+}
+
+impl Drop for Image {
+    fn drop(&mut self) {
+        let _ = Command::new("podman").args(["rmi", "--force", &self.0]).output();
+    }
+}
+
 #[test]
 fn nodes_that_a_real_container_may_not_open() {
     needs_root();
-    let rootfs = part("podman").join("rootfs");
-    let image = format!("gpu-doctor-test-{}", std::process::id());
-    let import = format!("tar -C '{}' -c . | podman import - {image}", rootfs.display());
-    assert!(Command::new("bash").args(["-c", &import]).status().unwrap().success(), "podman import failed");
-    // Started just now, or two hours ago by the clock of the tree.
-    let uptime = std::fs::read_to_string("/proc/uptime").unwrap();
-    let uptime: f64 = uptime.split(' ').next().unwrap().parse().unwrap();
+    let image = Image::import();
     for ((branch, version), old) in BRANCHES.into_iter().flat_map(|branch| [(branch, false), (branch, true)]) {
         let (tree, out) = (with_driver(version), public_folder());
         // The container's own signs, not those of the tree.
         tree.remove("proc/self").link("/run", "run");
         tree.link("/proc/self", "proc/self").link("/proc/1", "proc/1");
-        tree.file("proc/uptime", format!("{:.2} 1.00\n", uptime + if old { 7200.0 } else { 5.0 }));
+        // Started just now, or two hours ago by the clock of the tree.
+        let uptime = std::fs::read_to_string("/proc/uptime").unwrap();
+        let uptime: f64 = uptime.split(' ').next().unwrap().parse().unwrap();
+        tree.file("proc/uptime", format!("{:.2} 1.00\n", uptime + if old { 7200.0 } else { 30.0 }));
         open_to_all(tree.path(), 0o755);
         // The default list of devices lets a container make nodes and not open them: the state of one that lost its GPU.
         let script = "mknod -m 666 /dev/nvidiactl c 195 255; mknod -m 666 /dev/nvidia0 c 195 0; \
@@ -326,7 +344,7 @@ fn nodes_that_a_real_container_may_not_open() {
         command.args(["--ulimit", "nofile=1024:1024", "--ulimit", "nproc=1024:1024"]);
         command.args(["-e", "LD_LIBRARY_PATH=/driver/lib", "-e", "PATH=/driver/bin:/usr/bin:/bin"]);
         command.args(volumes.iter().flat_map(|volume| ["-v", volume]));
-        let output = command.args([&image, "/bin/busybox", "sh", "-c", script]).output().unwrap();
+        let output = command.args([&image.0, "/bin/busybox", "sh", "-c", script]).output().unwrap();
         let seen = Seen::of_snapshot(&output, &out.path().join("snapshot.json"));
         assert_eq!((seen.verdict(), seen.code), ("not_ready", 1), "{branch}");
         assert_eq!(
@@ -346,7 +364,6 @@ fn nodes_that_a_real_container_may_not_open() {
             assert!(!commands.iter().any(|command| command.contains("docker")), "{commands:?}");
         }
     }
-    let _ = Command::new("podman").args(["rmi", "--force", &image]).output();
 }
 
 #[test]
@@ -476,6 +493,59 @@ fn a_cpu_only_torch_on_a_gpu_that_works() {
     assert_unchanged(&torch, &before);
 }
 
+/// The real CPU-only torch as another package manager would have left it: a copy that shares its files.
+fn installed_by(manager: &str) -> tempfile::TempDir {
+    let folder = public_folder();
+    // Links where they can be made: only names are changed below, never what is in a file.
+    let copy = |how: &str| Command::new("cp").arg(how).arg(part("torch-cpu")).arg(folder.path()).output().unwrap();
+    assert!(copy("-aTl").status.success() || copy("-aTf").status.success(), "the copy of torch-cpu failed");
+    let site = folder.path().join("lib/python3.11/site-packages");
+    std::fs::remove_dir_all(site.join("torch-1.13.0a0+gitunknown.egg-info")).expect("Debian's metadata");
+    let metadata = "Metadata-Version: 2.1\nName: torch\nVersion: 1.13.0\n";
+    let wheel = |installer: &str| {
+        let info = site.join("torch-1.13.0.dist-info");
+        std::fs::create_dir(&info).unwrap();
+        std::fs::write(info.join("METADATA"), metadata).unwrap();
+        std::fs::write(info.join("INSTALLER"), format!("{installer}\n")).unwrap();
+    };
+    match manager {
+        "conda" => {
+            let meta = folder.path().join("conda-meta");
+            std::fs::create_dir(&meta).unwrap();
+            std::fs::write(meta.join("history"), "==> 2026-01-31 12:00:00 <==\n").unwrap();
+            let package =
+                r#"{"name": "pytorch", "version": "1.13.0", "build": "cpu_py311h410fd25_0", "channel": "conda-forge"}"#;
+            std::fs::write(meta.join("pytorch-1.13.0-cpu_py311h410fd25_0.json"), package).unwrap();
+            wheel("conda");
+        }
+        installer => wheel(installer),
+    }
+    folder
+}
+
+#[test]
+fn the_command_is_for_the_manager_that_installed_it() {
+    needs_root();
+    let (tree, fakes) = (with_driver("535.261.03"), fakes(WORKING_L4));
+    for manager in ["pip", "uv", "conda"] {
+        let environment = installed_by(manager);
+        let check = Check::new().on(tree.path()).dev(OPEN_NODES).loader_finds(fakes.path()).python(environment.path());
+        let seen = check.variable("PATH", format!("{}:/usr/bin:/bin", fakes.path().display())).run();
+        assert_eq!(seen.errors(), [(1, "torch-cpu-only-wheel", "certain")], "{manager}:\n{}", seen.text);
+        let prefix = environment.path().display();
+        let first = match manager {
+            "pip" => format!("{prefix}/bin/python -m pip uninstall"),
+            "uv" => format!("uv pip install --python {prefix}/bin/python --reinstall-package torch"),
+            _ => format!("conda install -p {prefix} "),
+        };
+        let commands = seen.commands("torch-cpu-only-wheel");
+        assert!(commands[0].starts_with(&first), "{manager}: {commands:?}");
+        let others = ["pip uninstall", "uv pip", "conda install"].iter().filter(|other| !first.contains(*other));
+        let foreign: Vec<_> = others.filter(|other| commands.iter().any(|command| command.contains(*other))).collect();
+        assert!(foreign.is_empty(), "{manager}: {commands:?}");
+    }
+}
+
 #[test]
 fn a_cpu_only_torch_behind_a_dead_driver_is_a_second_fault() {
     needs_root();
@@ -490,4 +560,31 @@ fn a_cpu_only_torch_behind_a_dead_driver_is_a_second_fault() {
         panic!("{errors:?}\n{}", seen.text)
     };
     assert_ne!(driver, wheel, "two faults are two groups");
+}
+
+// ---- libtorch without Python ----
+
+/// The helper, beside a copy of the program, and the libtorch of the real CUDA build.
+#[cfg(feature = "torch")]
+#[test]
+fn the_helper_asks_the_real_libtorch() {
+    needs_root();
+    let (tree, torch) = (with_driver("535.261.03"), part("torch-cuda"));
+    let check = Check::new().on(tree.path()).dev(REAL_NODES).driver("535").python(&torch);
+    let seen = check.run();
+    // It was found, loaded with its CUDA part, and asked; what it saw is the truth here: no GPU.
+    let fact = seen.fact("libtorch.helper");
+    assert_eq!(fact["state"], "seen", "{fact}");
+    assert_eq!(fact["value"]["cuda_available"], false, "{fact}");
+    assert_eq!(fact["value"]["device_count"], 0, "{fact}");
+    let folder = fact["value"]["folder"].as_str().unwrap();
+    assert!(folder.starts_with(torch.to_str().unwrap()) && folder.ends_with("torch/lib"), "{folder}");
+    let tensor = seen.report["checks"].as_array().unwrap().iter().filter(|row| row["id"] == "tensor");
+    let said: Vec<&str> = tensor.filter_map(|row| row["summary"].as_str()).collect();
+    assert!(said.iter().any(|text| text.starts_with("libtorch") && text.contains("no GPU")), "{said:?}");
+    // Another torch is not asked through it: it would not start.
+    let seen = Check::new().on(tree.path()).dev(REAL_NODES).driver("535").python(&part("torch-cpu")).run();
+    let fact = seen.fact("libtorch.helper");
+    assert_eq!(fact["state"], "failed", "{fact}");
+    assert!(fact.to_string().contains("1.13.0") && fact.to_string().contains("2.13.0"), "{fact}");
 }

@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::program::{self, BARE, HEALTHY, NO_DRIVER, doctor, file, judge, run};
+use common::program::{self, BARE, HEALTHY, NO_DRIVER, assert_valid, doctor, file, judge, run, schema};
 use gpu_doctor::causes::{self, example};
 use gpu_doctor::machine::console::Console;
 use gpu_doctor::render::{json, terminal};
@@ -11,20 +11,6 @@ use gpu_doctor::report::Report;
 use gpu_doctor::snapshot;
 use serde_json::Value;
 use std::path::Path;
-
-fn schema() -> jsonschema::Validator {
-    let text = std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("schema/report.schema.json")).unwrap();
-    let schema: Value = serde_json::from_slice(&text).unwrap();
-    jsonschema::meta::validate(&schema).unwrap();
-    jsonschema::validator_for(&schema).unwrap()
-}
-
-fn assert_valid(schema: &jsonschema::Validator, document: &str) -> Value {
-    let value: Value = serde_json::from_str(document).unwrap();
-    let errors: Vec<String> = schema.iter_errors(&value).map(|e| format!("{} at {}", e, e.instance_path())).collect();
-    assert!(errors.is_empty(), "{errors:#?}");
-    value
-}
 
 /// Described machines, the verdict and exit status of each.
 const MACHINES: &[(&str, &str, i32)] = &[(HEALTHY, "ready", 0), (NO_DRIVER, "not_ready", 1), (BARE, "inconclusive", 3)];

@@ -233,7 +233,13 @@ impl Cause {
     /// about the finding's subject, or (for a finding about the machine) about anything.
     pub fn explained(&self, finding: &Finding, case: &Case) -> Vec<Occurrence> {
         if let Some(list) = &finding.explains {
-            return list.clone();
+            let mut once: Vec<Occurrence> = Vec::new();
+            for o in list {
+                if !once.contains(o) {
+                    once.push(o.clone());
+                }
+            }
+            return once;
         }
         let about = |other: &Subject| {
             finding.subject.kind == SubjectKind::Machine

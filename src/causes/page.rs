@@ -258,7 +258,7 @@ pub fn command(text: &str, values: &BTreeMap<&str, String>) -> Option<String> {
     fill_with(text, values, |before, name, value| {
         if PARTS.contains(&name) || value == RUNNING_KERNEL {
             value.to_string()
-        } else if before.matches('"').count() % 2 == 1 {
+        } else if within_double(before) {
             let escaped = value.chars().flat_map(|c| "\\\"$`".contains(c).then_some('\\').into_iter().chain([c]));
             escaped.collect()
         } else {
@@ -267,8 +267,23 @@ pub fn command(text: &str, values: &BTreeMap<&str, String>) -> Option<String> {
     })
 }
 
-/// A value as one word of a shell's command, in quotes where it needs them.
+/// Whether a word goes on in double quotes after this part of a command; a `$(` in them begins anew.
+fn within_double(before: &str) -> bool {
+    let since = before.rfind("$(").map_or(before, |at| &before[at..]);
+    since.matches('"').count() % 2 == 1
+}
+
+/// A value as one word of a shell's command, in quotes where it needs them. Windows' shells take backslashes as they are,
+/// and know double quotes only.
 pub fn word(value: &str) -> String {
+    if value.as_bytes().get(1..3) == Some(br":\") {
+        let kept = value.replace(['"', '%', '`', '$', '&', '|', '<', '>', '^', '\n', '\r'], "");
+        return if kept.contains(|c: char| c.is_whitespace() || "();,".contains(c)) {
+            format!("\"{kept}\"")
+        } else {
+            kept
+        };
+    }
     let plain = |c: char| c.is_ascii_alphanumeric() || "@%+=:,./_-".contains(c);
     match !value.is_empty() && value.chars().all(plain) {
         true => value.to_string(),
@@ -356,6 +371,15 @@ mod tests {
     }
 
     #[test]
+    fn a_value_in_another_shell_or_in_a_substitution_is_a_word_too() {
+        let of = |text: &str, value: &str| command(text, &BTreeMap::from([("x", value.to_string())])).unwrap();
+        assert_eq!(of("run \"$(stat {x})\"", "/dev/a; id"), "run \"$(stat '/dev/a; id')\"");
+        assert_eq!(of("{x} -m pip", r"C:\Users\ann\python.exe"), r"C:\Users\ann\python.exe -m pip");
+        assert_eq!(of("{x} -m pip", r"C:\Program Files\python.exe"), r#""C:\Program Files\python.exe" -m pip"#);
+        assert_eq!(of("{x} -m pip", "C:\\a\" & del /q *\n"), "\"C:\\a  del /q *\" -m pip");
+    }
+
+    #[test]
     fn a_value_cannot_become_a_command() {
         let of = |text: &str, value: &str| command(text, &BTreeMap::from([("python", value.to_string())])).unwrap();
         assert_eq!(of("{python} -m pip", "/usr/bin/python3.11"), "/usr/bin/python3.11 -m pip");
@@ -364,6 +388,8 @@ mod tests {
         assert_eq!(of("run \"torch=={python}\"", "1`id`$(x)\"2"), "run \"torch==1\\`id\\`\\$(x)\\\"2\"");
         assert_eq!(of("run \"x\" {python}", "a;b"), "run \"x\" 'a;b'");
         assert_eq!(of("{python}", "lspci -d 10de: -nn"), "lspci -d 10de: -nn");
+        assert_eq!(of("{python} -m pip", r"C:\venv\Scripts\python.exe"), r"C:\venv\Scripts\python.exe -m pip");
+        assert_eq!(of("{python} -m pip", r"C:\my venv;x\python.exe"), "\"C:\\my venv;x\\python.exe\" -m pip");
         let values = BTreeMap::from([("arguments", "\"torch<2.15\" --index-url https://x".to_string())]);
         assert_eq!(
             command("pip install {arguments}", &values).unwrap(),

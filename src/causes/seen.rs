@@ -3,8 +3,10 @@
 use super::{Case, Finding, Level, Occurrence};
 use crate::checks::given::{self, Platform};
 use crate::facts::{Fact, host, kernel, nvidia, pci};
-use crate::subject::Subject;
+use crate::subject::{Subject, pci_address};
 use crate::symptom::Kind;
+use crate::tables::drivers::{Flavours, flavours};
+use crate::tables::pci_ids::Architecture;
 
 /// What tells a missing driver from a missing GPU on Windows, where the bus is not read.
 pub const WINDOWS_NEED: &str = "whether this machine has an NVIDIA GPU";
@@ -115,16 +117,68 @@ pub fn about_gpus(case: &Case, gpus: &[Subject], level: Level, kinds: &[&[Kind]]
         .collect()
 }
 
-/// The symptoms of these kinds about one GPU, and those that count one too few.
+/// The symptoms of these kinds about one GPU or its node, and those that count one too few.
 fn of_one_gpu(case: &Case, gpu: &Subject, kinds: &[&[Kind]]) -> Vec<Occurrence> {
     let counts = |kind: Kind| matches!(kind, Kind::CudaFewer | Kind::FewerGpusThanExpected);
     let wanted = |kind: Kind| kinds.iter().any(|k| k.contains(&kind));
-    case.all_symptoms().filter(|o| wanted(o.symptom.kind) && (o.subject == *gpu || counts(o.symptom.kind))).collect()
+    let node = given::node_of(case.facts, gpu);
+    // Where nobody says which node is whose, one that does not answer is that of the GPU in question.
+    let dead =
+        |o: &Occurrence| node.is_none() && given::is_gpu_node(&o.subject.id) && o.symptom.code().ends_with("EIO");
+    let about =
+        |o: &Occurrence| o.subject == *gpu || node.as_ref() == Some(&o.subject) || dead(o) || smi_names(case, o, gpu);
+    case.all_symptoms().filter(|o| wanted(o.symptom.kind) && (about(o) || counts(o.symptom.kind))).collect()
 }
 
-/// The nodes whose opening gave this errno, with the fact.
+/// Whether this is nvidia-smi, and it failed over this GPU: `Unable to determine the device handle for GPU0000:41:00.0`.
+pub fn smi_names(case: &Case, o: &Occurrence, gpu: &Subject) -> bool {
+    let run = case.facts.look(&nvidia::SMI, &o.subject).seen().filter(|_| o.symptom.kind == Kind::SmiFails);
+    run.is_some_and(|run| {
+        let said = run.message.to_lowercase();
+        let words = said.split(|c: char| !c.is_ascii_hexdigit() && c != ':' && c != '.');
+        words.filter_map(|word| pci_address(word.trim_end_matches(['.', ':']))).any(|address| address == gpu.id)
+    })
+}
+
+/// A GPU that the flavour of the module (open or closed) does not serve.
+pub struct Unserved<'a> {
+    /// The GPU.
+    pub gpu: Subject,
+    /// Its generation.
+    pub architecture: Architecture,
+    /// `open` or `closed`.
+    pub flavour: String,
+    /// What tells the flavour.
+    pub fact: &'a Fact,
+}
+
+/// The GPUs that the flavour of the loaded module does not serve; of the one on disk, where none is loaded.
+pub fn unserved<'a>(case: &Case<'a>) -> Vec<Unserved<'a>> {
+    let (loaded, file) = (case.facts.machine(&kernel::MODULE_FLAVOUR), case.facts.machine(&kernel::MODINFO));
+    let on_disk = || {
+        let license = file.clone().seen()?.license?;
+        Some((if license.contains("GPL") { "open" } else { "closed" }.to_string(), file.fact()?))
+    };
+    let of_loaded = || Some((loaded.clone().seen()?, loaded.fact()?));
+    let Some((flavour, fact)) = of_loaded().or_else(on_disk) else { return Vec::new() };
+    let refuses = |architecture: Architecture| match flavours(architecture) {
+        Flavours::ClosedOnly => flavour == "open",
+        Flavours::OpenOnly => flavour == "closed",
+        Flavours::Both => false,
+    };
+    let of = |gpu: Subject| {
+        let architecture = Architecture::from_name(&case.facts.look(&pci::ARCHITECTURE, &gpu).seen()?)?;
+        let unserved = refuses(architecture) && !given::answers(case.facts, &gpu);
+        unserved.then(|| Unserved { gpu, architecture, flavour: flavour.clone(), fact })
+    };
+    given::expected(case.facts).into_iter().filter_map(of).collect()
+}
+
+/// The nodes whose opening gave this errno and that the checks call refused, with the fact: not those that nobody needs, nor
+/// those of GPUs that this context was not meant to have.
 pub fn refused<'a>(case: &Case<'a>, errno: &str) -> Vec<(Subject, &'a Fact)> {
-    let nodes = case.facts.all(&kernel::NODE_OPEN).filter(|(got, _)| got == errno);
+    let matters = |fact: &Fact| case.symptoms(Kind::NodeOpen).any(|o| o.subject == fact.subject);
+    let nodes = case.facts.all(&kernel::NODE_OPEN).filter(|(got, fact)| got == errno && matters(fact));
     nodes.map(|(_, fact)| (fact.subject.clone(), fact)).collect()
 }
 

@@ -39,9 +39,9 @@ fn judge(facts: &Facts) -> Vec<Answer> {
 fn state(facts: &Facts, framework: &Subject) -> Vec<Answer> {
     let (name, prefix) = framework.framework_parts().unwrap_or(("framework", &framework.id));
     let distribution = facts.look(&python::DISTRIBUTION, framework);
-    let version = match &distribution {
-        Look::Seen(d, _) => d.version.clone(),
-        _ => String::new(),
+    let what = match &distribution {
+        Look::Seen(d, _) if !d.version.is_empty() => format!("{name} {}", d.version),
+        _ => name.to_string(),
     };
     let import = facts.look(&python::IMPORT, framework);
     if distribution.is_absent() && !matches!(&import, Look::Seen(i, _) if i.ok) {
@@ -55,27 +55,30 @@ fn state(facts: &Facts, framework: &Subject) -> Vec<Answer> {
     }
     let mut answers = Vec::new();
     let build = facts.look(&python::BUILD, framework).seen();
+    let only_nvidia = !given::nvidia_on_bus(facts).is_empty() && given::of_vendor(facts, "0x1002").is_empty();
     let for_gpu = build.as_ref().map(|b| b.cuda.is_some() || b.hip.is_some() || b.xpu.is_some());
     if for_gpu == Some(false) {
-        let text = format!("{name} {version} in {prefix} is built without CUDA, ROCm or XPU");
+        let text = format!("{what} in {prefix} is built without CUDA, ROCm or XPU");
         answers.push(Answer::fail(framework, Symptom::new(Kind::FrameworkCpuBuild), text));
     } else if given::other_maker(facts) == Some("AMD") && build.as_ref().is_some_and(|b| b.hip.is_none()) {
-        let text = format!("{name} {version} in {prefix} is built for CUDA, and the GPU is by AMD");
+        let text = format!("{what} in {prefix} is built for CUDA, and the GPU is by AMD");
+        answers.push(Answer::fail(framework, Symptom::new(Kind::FrameworkCpuBuild), text));
+    } else if build.as_ref().is_some_and(|b| b.cuda.is_none() && b.hip.is_some()) && only_nvidia {
+        let text = format!("{what} in {prefix} is built for ROCm, and the GPU is by NVIDIA");
         answers.push(Answer::fail(framework, Symptom::new(Kind::FrameworkCpuBuild), text));
     }
     if let Look::Seen(import, _) = &import
         && !import.ok
     {
         let error = import.error.as_deref().unwrap_or("an error");
-        let said = brief(import.message.as_deref().unwrap_or_default());
-        let text = format!("importing {name} {version} in {prefix} raises {error}: {said}");
+        let text = format!("importing {what} in {prefix} fails: {}", brief(&import.said()));
         answers.push(Answer::fail(framework, Symptom::coded(Kind::FrameworkImport, error), text));
         return answers;
     }
     // A text may show the list and not the build.
     let cuda = build.as_ref().map_or(Some(""), |b| b.cuda.as_deref());
     if let Some(cuda) = cuda {
-        answers.extend(missing_architectures(facts, framework, format!("{name} {version}").trim_end(), cuda));
+        answers.extend(missing_architectures(facts, framework, what.trim_end(), cuda));
     }
     // A build without any GPU code says "no GPU" for that reason, and it was said above.
     let cpu_build = answers.iter().any(|a| a.symptoms.iter().any(|s| s.kind == Kind::FrameworkCpuBuild));
@@ -83,16 +86,16 @@ fn state(facts: &Facts, framework: &Subject) -> Vec<Answer> {
         _ if cpu_build => {}
         Look::Seen(true, _) => {
             let count = facts.look(&python::DEVICE_COUNT, framework).seen().unwrap_or(1);
-            let text = format!("{name} {version} in {prefix} sees {count} {}", if count == 1 { "GPU" } else { "GPUs" });
+            let text = format!("{what} in {prefix} sees {count} {}", if count == 1 { "GPU" } else { "GPUs" });
             answers.push(Answer::pass(framework, text));
         }
         Look::Seen(false, _) => {
-            let text = format!("{name} {version} in {prefix} sees no GPU");
+            let text = format!("{what} in {prefix} sees no GPU");
             answers.push(Answer::fail(framework, Symptom::new(Kind::FrameworkSeesNoGpu), text));
         }
         Look::Failed(why, _) => answers.push(Answer::unknown(framework, format!("{name} in {prefix}: {why}"))),
         Look::Absent(_) | Look::NotAsked => {
-            answers.push(Answer::unmeasured(framework, format!("{name} {version} in {prefix} was not asked")));
+            answers.push(Answer::unmeasured(framework, format!("{what} in {prefix} was not asked")));
         }
     }
     answers
@@ -102,9 +105,14 @@ fn state(facts: &Facts, framework: &Subject) -> Vec<Answer> {
 fn missing_architectures(facts: &Facts, framework: &Subject, what: &str, cuda: &str) -> Vec<Answer> {
     let Some((list, _)) = given::architectures(facts, framework) else { return Vec::new() };
     let jetson = given::platform(facts) == Platform::Jetson;
-    let mut gpus = facts.subjects_with(&nvidia::NVML_CC);
-    gpus.extend(facts.subjects_with(&cuda::DEVICE).into_iter().filter(|g| !gpus.contains(g)).collect::<Vec<_>>());
-    gpus.extend(facts.subjects_with(&nvidia::NVML_NAME).into_iter().filter(|g| !gpus.contains(g)).collect::<Vec<_>>());
+    // A framework sees what CUDA lists: a GPU that a mask hides need not be served. A text may know no more than the name.
+    let mut gpus = facts.subjects_with(&cuda::DEVICE);
+    if gpus.is_empty() {
+        gpus = facts.subjects_with(&nvidia::NVML_CC);
+        gpus.extend(
+            facts.subjects_with(&nvidia::NVML_NAME).into_iter().filter(|g| !gpus.contains(g)).collect::<Vec<_>>(),
+        );
+    }
     let mut answers: Vec<Answer> = Vec::new();
     for gpu in gpus {
         let Some(cc) = given::compute_capability(facts, &gpu) else { continue };

@@ -56,8 +56,59 @@ pub fn platform(facts: &Facts) -> Platform {
     }
 }
 
-/// Whether a kernel module is loaded; nothing where that cannot be known.
+/// `/dev/nvidia0`, not `/dev/nvidiactl`.
+pub fn is_gpu_node(path: &str) -> bool {
+    path.strip_prefix("/dev/nvidia").is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
+}
+
+/// Whether a GPU's node is kept from this context on purpose: a device cgroup that lets this process have another GPU
+/// refuses this one. That is how a batch system hands out the GPUs of a machine, with every node in sight.
+pub fn withheld(facts: &Facts, node: &Subject) -> bool {
+    let opened = |node: &Subject| facts.look(&kernel::NODE_OPEN, node).seen();
+    is_gpu_node(&node.id)
+        && opened(node).as_deref() == Some("EPERM")
+        && facts
+            .subjects_with(&kernel::NODE_OPEN)
+            .iter()
+            .any(|other| is_gpu_node(&other.id) && opened(other).as_deref() == Some("ok"))
+}
+
+/// The node of a GPU, `/dev/nvidiaN`, where its number is known.
+pub fn node_of(facts: &Facts, gpu: &Subject) -> Option<Subject> {
+    let page = facts.look(&kernel::GPU_INFORMATION, gpu).seen().and_then(|info| info.minor);
+    let minor = page.or_else(|| facts.look(&crate::facts::nvidia::NVML_MINOR, gpu).seen())?;
+    Some(Subject::file(format!("/dev/nvidia{minor}")))
+}
+
+/// Whether a GPU answered in this very run: to NVML, or with the result of a computation.
+pub fn answers(facts: &Facts, gpu: &Subject) -> bool {
+    use crate::facts::{cuda, nvidia};
+    facts.look(&nvidia::NVML_HANDLE, gpu).seen() == Some(0)
+        || facts.look(&cuda::COMPUTE, gpu).seen().is_some_and(|c| c.stage == "done")
+}
+
+/// The processes with a CUDA context on a GPU: those that only draw do not count for its compute mode.
+pub fn holders(facts: &Facts, gpu: &Subject) -> impl Iterator<Item = u32> {
+    let processes = facts.look(&crate::facts::nvidia::NVML_PROCESSES, gpu).seen().unwrap_or_default();
+    processes.into_iter().filter(|p| p.kind != "graphics").map(|p| p.pid)
+}
+
+/// Whether a GPU is a virtual one, by the type in its name: `GRID A40-8A`, `NVIDIA A16-4Q`. A physical one ends in its
+/// memory at most (`A100-SXM4-40GB`).
+pub fn is_virtual(facts: &Facts, gpu: &Subject) -> bool {
+    let name = name(facts, gpu);
+    let Some((_, kind)) = name.rsplit_once('-') else { return false };
+    let letters = kind.trim_start_matches(|c: char| c.is_ascii_digit());
+    let series = letters.trim_end_matches(|c: char| c.is_ascii_digit());
+    letters.len() < kind.len() && matches!(series, "A" | "B" | "C" | "Q")
+}
+
+/// Whether a kernel module is loaded; nothing where that cannot be known. Under WSL the driver is Windows', and the list of
+/// Linux' modules says nothing of it.
 pub fn module_loaded(facts: &Facts, name: &str) -> Option<bool> {
+    if facts.value(&host::WSL).is_some() {
+        return None;
+    }
     facts.value(&kernel::MODULES).map(|modules| modules.iter().any(|m| m == name))
 }
 

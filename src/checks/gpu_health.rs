@@ -32,15 +32,23 @@ fn judge(facts: &Facts) -> Vec<Answer> {
     if !answers.is_empty() {
         return answers;
     }
-    let measured = gpus.iter().any(|g| facts.look(&nvidia::NVML_TEMPERATURE, g).fact().is_some())
-        || facts.subjects_with(&nvidia::NVML_MEMORY).iter().any(|g| gpus.contains(g));
+    if let Some(answer) = super::gpu_present::not_here(facts, "NVML") {
+        return vec![answer];
+    }
+    let seen = [
+        ("no memory errors", gpus.iter().any(|g| facts.look(&nvidia::NVML_ECC, g).seen().is_some())),
+        ("no slowdown", gpus.iter().any(|g| facts.look(&nvidia::NVML_CLOCK_REASONS, g).seen().is_some())),
+        ("full link width", gpus.iter().any(|g| width(facts, g).is_some())),
+    ];
+    let well: Vec<&str> = seen.into_iter().filter(|(_, seen)| *seen).map(|(text, _)| text).collect();
     let log = match facts.machine(&kernel::LOG) {
         Look::Failed(why, _) => format!("; the kernel log could not be read ({why})"),
         _ => String::new(),
     };
-    vec![match measured {
-        true => Answer::pass(&machine, format!("no memory errors, no slowdown, full link width{log}")),
-        false => Answer::unmeasured(&machine, format!("no GPU to ask about its health{log}")),
+    vec![match (well.is_empty(), given::platform(facts)) {
+        (false, _) => Answer::pass(&machine, format!("{}{log}", well.join(", "))),
+        (true, given::Platform::Jetson) => Answer::not_applicable("a Jetson's GPU gives no readings of its health"),
+        (true, _) => Answer::unmeasured(&machine, format!("no GPU told about its health{log}")),
     }]
 }
 

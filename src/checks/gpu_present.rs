@@ -15,6 +15,10 @@ fn judge(facts: &Facts) -> Vec<Answer> {
         Platform::Bus => on_the_bus(facts, &machine),
         Platform::Wsl => vec![match node(facts, "/dev/dxg") {
             Some(true) => Answer::pass(&machine, "WSL: Windows offers its GPU through /dev/dxg"),
+            // Windows offers it to the distribution; a container in it has to be given it.
+            Some(false) if facts.value(&crate::facts::host::CONTAINER).is_some() => {
+                blind(facts, &machine, "WSL: there is no /dev/dxg in this container")
+            }
             Some(false) => Answer::fail(
                 &machine,
                 Symptom::new(Kind::NoNvidiaGpu),
@@ -55,7 +59,8 @@ fn on_the_bus(facts: &Facts, machine: &Subject) -> Vec<Answer> {
     gpus.iter()
         .map(|gpu| {
             let name = given::name(facts, gpu);
-            if facts.look(&pci::CONFIG_ALL_ONES, gpu).seen() == Some(true) {
+            // What was read of it before it was woken counts for nothing once it answers.
+            if facts.look(&pci::CONFIG_ALL_ONES, gpu).seen() == Some(true) && !given::answers(facts, gpu) {
                 let symptom = Symptom::new(Kind::GpuNotAnswering);
                 return Answer::fail(gpu, symptom, format!("{name} is listed and no longer answers (reads all ones)"));
             }
@@ -86,11 +91,12 @@ fn expectation(facts: &Facts, machine: &Subject, expected: u32) -> Option<Answer
             (given::platform(facts) == Platform::Bus).then_some((on_bus, "the bus"))
         });
     let (count, source) = counted?;
+    let text = format!("{expected} expected, and {source} lists {count}");
     if count >= expected {
-        return Some(Answer::pass(machine, format!("{expected} GPUs expected, {source} lists {count}")));
+        return Some(Answer::pass(machine, text));
     }
     let symptom = Symptom::coded(Kind::FewerGpusThanExpected, format!("{count} of {expected}"));
-    Some(Answer::fail(machine, symptom, format!("{expected} GPUs expected, {source} lists {count}")))
+    Some(Answer::fail(machine, symptom, text))
 }
 
 fn node(facts: &Facts, path: &str) -> Option<bool> {

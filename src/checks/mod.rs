@@ -1,7 +1,7 @@
 //! The ordered chain. One check, one question; a status and symptoms per subject.
 
 use crate::facts::{Fact, Facts, asked, cuda, python, said};
-use crate::subject::Subject;
+use crate::subject::{Kind::Gpu, Subject};
 use crate::symptom::Symptom;
 use crate::triage::messages::{self, About};
 use serde::Serialize;
@@ -211,8 +211,15 @@ pub fn judge(facts: &Facts) -> Vec<Row> {
             answer.symptoms.push(symptom);
             vec![answer]
         });
+        let ends = bad_ends(facts, check.id);
+        let mut answers = answers;
+        if !ends.is_empty() {
+            // The end of the probe says why nothing is known; a second row without a symptom says it again.
+            let says_more = |a: &Answer| a.status != Status::Unknown || !a.symptoms.is_empty() || a.subject.kind == Gpu;
+            answers.retain(says_more);
+        }
         rows.extend(answers.into_iter().map(|answer| row(check, answer, blocked_by)));
-        rows.extend(bad_ends(facts, check.id).into_iter().map(|answer| row(check, answer, None)));
+        rows.extend(ends.into_iter().map(|answer| row(check, answer, None)));
         rows.extend(said(facts, check.id).into_iter().map(|answer| row(check, answer, None)));
     }
     rows

@@ -2,7 +2,7 @@
 
 use super::given::{self, Platform};
 use super::{Answer, Check};
-use crate::facts::{Facts, Look, host, kernel, nvidia};
+use crate::facts::{Facts, Look, cuda, host, kernel, nvidia};
 use crate::subject::{Kind as SubjectKind, Subject};
 use crate::symptom::{Kind, Symptom};
 
@@ -30,6 +30,11 @@ fn judge(facts: &Facts) -> Vec<Answer> {
         }
         Look::Failed(why, _) => vec![Answer::unknown(&machine, format!("NVML: {why}"))],
         Look::Absent(_) | Look::NotAsked => vec![match facts.machine(&nvidia::NVML_LIBRARY) {
+            // A container with the capability `compute` alone is like this, and computes.
+            Look::Absent(_) if facts.value(&cuda::INIT) == Some(0) => {
+                let text = "the loader finds no libnvidia-ml.so.1; CUDA works without it";
+                Answer::unknown(&machine, text).with(Symptom::new(Kind::NvmlMissing))
+            }
             Look::Absent(_) => {
                 Answer::fail(&machine, Symptom::new(Kind::NvmlMissing), format!("the loader finds no {file}"))
             }
@@ -72,19 +77,23 @@ fn listed(facts: &Facts, machine: &Subject) -> Vec<Answer> {
 }
 
 /// GPUs that this context should see and NVML does not list: on the bus, driven by nvidia, and not kept from this
-/// container or job. The bus is not namespaced, so in a container or a job only those with a node count.
+/// container or job. The bus is not namespaced, so in a container or a job only those with a node count, and nowhere those
+/// whose node the device cgroup withholds.
 fn missing(facts: &Facts) -> Vec<Subject> {
     let confined = facts.value(&host::CONTAINER).is_some() || facts.value(&host::JOB).is_some();
+    // Where a cgroup keeps some nodes away and nobody says whose they are, a GPU that is not listed may be one of them.
+    let some_withheld = facts.subjects_with(&kernel::NODE_OPEN).iter().any(|node| given::withheld(facts, node));
     let mut gpus = given::expected(facts);
     gpus.retain(|gpu| {
         let listed = facts.look(&nvidia::NVML_HANDLE, gpu).fact().is_some();
         let driven = matches!(facts.look(&crate::facts::pci::DRIVER, gpu), Look::Seen(driver, _) if driver == "nvidia");
-        let granted = match facts.look(&kernel::GPU_INFORMATION, gpu) {
-            Look::Seen(info, _) if info.excluded => false,
-            Look::Seen(info, _) if confined => info
-                .minor
-                .is_some_and(|n| facts.look(&kernel::NODE, &Subject::file(format!("/dev/nvidia{n}"))).seen().is_some()),
-            _ => !confined,
+        let node = given::node_of(facts, gpu);
+        let excluded = facts.look(&kernel::GPU_INFORMATION, gpu).seen().is_some_and(|info| info.excluded);
+        let granted = match &node {
+            _ if excluded => false,
+            Some(node) if given::withheld(facts, node) => false,
+            Some(node) if confined => facts.look(&kernel::NODE, node).seen().is_some(),
+            _ => !confined && !some_withheld,
         };
         !listed && driven && granted
     });

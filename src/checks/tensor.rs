@@ -57,7 +57,7 @@ fn libtorch(facts: &Facts) -> Vec<Answer> {
         Look::Seen(helper, _) => {
             // What libtorch sees is what the Python build of the same library sees: no second symptom for it.
             let text = format!("libtorch in {} sees no GPU", helper.folder);
-            vec![Answer::unmeasured(&machine, text)]
+            vec![Answer::unknown(&machine, text)]
         }
         Look::Absent(fact) | Look::Failed(_, fact) => {
             let why = match &fact.state {

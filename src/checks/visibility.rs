@@ -1,6 +1,6 @@
 //! Are GPUs hidden from this process: masks, MIG without instances, a compute mode that refuses?
 
-use super::{Answer, Check};
+use super::{Answer, Check, given};
 use crate::facts::{Facts, Look, cuda, nvidia};
 use crate::subject::Subject;
 use crate::symptom::{Kind, Symptom};
@@ -12,8 +12,12 @@ fn judge(facts: &Facts) -> Vec<Answer> {
     let machine = Subject::machine();
     let mut answers = Vec::new();
     for name in ["CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES"] {
+        // The container toolkit's variable hides nothing from a process that sees a GPU: `void` is also what a device plugin
+        // leaves there that hands GPUs over in another way.
+        let sees = facts.value(&cuda::INIT) == Some(0) && facts.value(&cuda::COUNT).is_some_and(|n| n > 0);
         if let Look::Seen(value, _) = facts.variable(name)
             && hides_all(name, &value)
+            && !(sees && name == "NVIDIA_VISIBLE_DEVICES")
         {
             let symptom = Symptom::coded(Kind::MaskHidesAll, name);
             answers.push(Answer::fail(
@@ -34,7 +38,11 @@ fn judge(facts: &Facts) -> Vec<Answer> {
     }
     for gpu in facts.subjects_with(&nvidia::NVML_COMPUTE_MODE) {
         let mode = facts.look(&nvidia::NVML_COMPUTE_MODE, &gpu).seen().unwrap_or_default();
-        let held = facts.look(&nvidia::NVML_PROCESSES, &gpu).seen().is_some_and(|list| !list.is_empty());
+        // The multi-process service lets others in beside the holder: what computed is not refused.
+        if facts.look(&cuda::COMPUTE, &gpu).seen().is_some_and(|c| c.stage == "done") {
+            continue;
+        }
+        let held = given::holders(facts, &gpu).next().is_some();
         let answer = match mode.as_str() {
             "prohibited" => Answer::fail(
                 &gpu,
@@ -55,8 +63,13 @@ fn judge(facts: &Facts) -> Vec<Answer> {
         if look.fact().is_none() {
             return vec![Answer::unmeasured(&machine, "the environment was not looked at")];
         }
+        let mask = facts.variable("CUDA_VISIBLE_DEVICES").seen();
+        if let (Some(mask), Some(100)) = (mask, facts.value(&cuda::INIT)) {
+            let text = format!("CUDA_VISIBLE_DEVICES=\"{mask}\" is set, and CUDA lists no device");
+            return vec![Answer::unknown(&machine, text)];
+        }
         let text = match (look.seen(), facts.value(&cuda::COUNT)) {
-            (Some(mask), Some(count)) => format!("CUDA_VISIBLE_DEVICES=\"{mask}\" leaves {count}"),
+            (Some(mask), Some(count)) => format!("CUDA_VISIBLE_DEVICES=\"{mask}\" leaves {count} of the GPUs"),
             (Some(mask), None) => format!("CUDA_VISIBLE_DEVICES=\"{mask}\""),
             (None, _) => "nothing is hidden by a variable, by MIG or by a compute mode".to_string(),
         };

@@ -8,6 +8,7 @@ mod triage;
 
 use crate::cli::{Cli, Command};
 use crate::machine::child::plain;
+use crate::machine::signals;
 use std::io::{ErrorKind, Write};
 
 /// Exit status of a run that went wrong: bad usage or an internal error.
@@ -15,6 +16,7 @@ pub const BROKEN: u8 = 2;
 
 /// Runs what was asked for, and gives the exit status.
 pub fn run(cli: Cli) -> anyhow::Result<u8> {
+    signals::prepare();
     match cli.command {
         None => check::run(&cli.check),
         Some(Command::Check(args)) => check::run(&args),

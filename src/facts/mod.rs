@@ -8,6 +8,7 @@ pub mod asked;
 pub mod cuda;
 pub mod host;
 pub mod kernel;
+mod mask;
 pub mod nvidia;
 pub mod pci;
 pub mod python;
@@ -230,13 +231,18 @@ impl Facts {
         self.state(key, subject, State::Failed { why: why.into() }, source);
     }
 
-    fn state<T>(&mut self, key: &Key<T>, subject: &Subject, state: State, source: impl Into<String>) {
+    fn state<T>(&mut self, key: &Key<T>, subject: &Subject, mut state: State, source: impl Into<String>) {
+        match &mut state {
+            State::Seen { value } | State::Reported { value } => mask::value(value),
+            State::Failed { why } => *why = mask::text(std::mem::take(why)),
+            State::Absent => {}
+        }
         self.push(Fact {
             key: Cow::Borrowed(key.name),
             subject: subject.clone(),
             context: Context::default(),
             state,
-            source: source.into(),
+            source: mask::text(source.into()),
         });
     }
 

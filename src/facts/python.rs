@@ -128,6 +128,21 @@ pub struct Import {
     pub message: Option<String>,
 }
 
+impl Import {
+    /// What went wrong, in a line: `ValueError: ...`, or how the process ended.
+    pub fn said(&self) -> String {
+        let error = self.error.as_deref().unwrap_or("an error");
+        let message = self.message.as_deref().unwrap_or_default();
+        let last = message.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default().trim();
+        match (last.is_empty(), error) {
+            (true, error) => error.to_string(),
+            // An end of the process is no exception, and its message says all.
+            (false, "crashed" | "exited" | "flooded" | "not_started") => last.to_string(),
+            (false, error) => format!("{error}: {last}"),
+        }
+    }
+}
+
 /// A tiny tensor on one device.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Tensor {

@@ -16,6 +16,7 @@ mod system;
 
 pub use session::{Pause, Session};
 
+use super::signals;
 use serde_json::Value;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -180,7 +181,10 @@ impl Spec {
             };
         }
         system::prepare(&mut command, self.keeps_powers);
-        command.spawn().map_err(|e| match e.raw_os_error() {
+        signals::starting();
+        let child = command.spawn();
+        signals::started(child.as_ref().ok().map(std::process::Child::id));
+        child.map_err(|e| match e.raw_os_error() {
             // ENOEXEC; std has no kind for it.
             Some(8) if cfg!(unix) => "it is not a program of this machine (exec format error)".to_string(),
             _ => plain(&e),
@@ -194,7 +198,8 @@ fn unusable(program: &Path) -> Result<(), String> {
     match std::fs::metadata(program) {
         Err(e) => Err(plain(&e)),
         Ok(m) if m.is_dir() => Err("it is a directory".to_string()),
-        Ok(m) if m.is_file() && m.len() == 0 => Err("it is an empty file".to_string()),
+        // Programs of Windows' Store are names without content.
+        Ok(m) if m.is_file() && m.len() == 0 && cfg!(unix) => Err("it is an empty file".to_string()),
         Ok(_) => Ok(()),
     }
 }
@@ -232,9 +237,31 @@ pub fn same_program(one: &Path, other: &Path) -> bool {
     one == other || real(one) == real(other)
 }
 
-/// This program, to be started again as a probe.
+/// This program, to be started again as a probe: also where its file was replaced or removed meanwhile, as by an update,
+/// and where there is no /proc to tell its path.
 pub fn own_program() -> PathBuf {
-    std::env::current_exe().unwrap_or_else(|_| PathBuf::from("gpu-doctor"))
+    const SELF: &str = "/proc/self/exe";
+    match std::env::current_exe() {
+        Ok(path) if cfg!(not(target_os = "linux")) || path.exists() => path,
+        Ok(_) => PathBuf::from(SELF),
+        Err(_) => started_as().unwrap_or_else(|| PathBuf::from(SELF)),
+    }
+}
+
+/// The path that this program was started by, as the kernel keeps it for the loader.
+fn started_as() -> Option<PathBuf> {
+    #[cfg(target_os = "linux")]
+    {
+        use std::os::unix::ffi::OsStrExt;
+        // SAFETY: the kernel gives a string that lives as long as the process, or nothing.
+        let name = unsafe {
+            let at = libc::getauxval(libc::AT_EXECFN) as *const libc::c_char;
+            (!at.is_null()).then(|| std::ffi::CStr::from_ptr(at))
+        };
+        name.map(|name| PathBuf::from(OsStr::from_bytes(name.to_bytes())))
+    }
+    #[cfg(not(target_os = "linux"))]
+    None
 }
 
 /// The time now, for deadlines.

@@ -7,6 +7,10 @@ use std::path::{Component, Path, PathBuf};
 
 /// No file that is read here needs more; a longer one is cut.
 const MOST: u64 = 1 << 20;
+/// Nor does a file with one short value: the kernel gives at most a page of 4 KiB, and takes no longer command line.
+const MOST_OF_LINE: u64 = 4 << 10;
+/// Names in a folder that are listed.
+const MOST_NAMES: usize = 1 << 16;
 /// As many links in one path as Linux follows.
 const MOST_LINKS: u32 = 40;
 
@@ -63,15 +67,21 @@ impl Machine {
 
     pub(super) fn open(&self, path: &Path) -> io::Result<std::fs::File> {
         let place = self.behind(path)?;
-        #[cfg(target_os = "linux")]
-        {
-            use rustix::fs::{Mode, OFlags};
-            // O_NONBLOCK: opening a FIFO that an image holds where a file belongs must not wait for a writer.
-            let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
-            Ok(std::fs::File::from(rustix::fs::open(place, flags, Mode::empty())?))
+        // Opening a device does something to it (a watchdog starts), and an image may hold one of any name.
+        if let Scope::Image(_) = self.scope {
+            let kind = std::fs::metadata(&place)?.file_type();
+            if !kind.is_file() && !kind.is_dir() {
+                return Err(io::Error::other("it is no regular file"));
+            }
         }
-        #[cfg(not(target_os = "linux"))]
-        std::fs::File::open(place)
+        open(&place)
+    }
+
+    /// The first MiB of a file on the machine itself, as text.
+    pub fn text_here(&self, path: &Path) -> Option<String> {
+        let mut bytes = Vec::new();
+        open(path).ok()?.take(MOST).read_to_end(&mut bytes).ok()?;
+        Some(String::from_utf8_lossy(&bytes).into_owned())
     }
 
     /// The first MiB of a file.
@@ -100,14 +110,20 @@ impl Machine {
 
     /// A file that holds one short value, as most of sysfs does, trimmed.
     pub fn line(&self, path: impl AsRef<Path>) -> io::Result<String> {
-        Ok(self.text(path)?.trim().to_string())
+        let bytes = self.range(path, 0, MOST_OF_LINE)?;
+        Ok(String::from_utf8_lossy(&bytes).trim().to_string())
     }
 
-    /// The names in a folder, sorted. Names that are no UTF-8 are left out.
+    /// The names in a folder, sorted. Names that are no UTF-8 are left out. A folder with more names than any that is looked
+    /// at here can have is an error: a part of it would look like all of it.
     pub fn list(&self, path: impl AsRef<Path>) -> io::Result<Vec<String>> {
         let mut names: Vec<String> = std::fs::read_dir(self.behind(path.as_ref())?)?
+            .take(MOST_NAMES + 1)
             .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
             .collect();
+        if names.len() > MOST_NAMES {
+            return Err(io::Error::other(format!("more than {MOST_NAMES} names are in it")));
+        }
         names.sort();
         Ok(names)
     }
@@ -146,6 +162,19 @@ impl Machine {
     pub fn exists(&self, path: impl AsRef<Path>) -> bool {
         self.stat(path).is_ok()
     }
+}
+
+/// Opens a file to read it.
+fn open(place: &Path) -> io::Result<std::fs::File> {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::fs::{Mode, OFlags};
+        // O_NONBLOCK: opening a FIFO that lies where a file belongs must not wait for a writer.
+        let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
+        Ok(std::fs::File::from(rustix::fs::open(place, flags, Mode::empty())?))
+    }
+    #[cfg(not(target_os = "linux"))]
+    std::fs::File::open(place)
 }
 
 /// Where a path of an image really lies: absolute links start at its folder, and `..` goes no higher. (openat2 could do

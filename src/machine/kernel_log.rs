@@ -19,6 +19,8 @@ impl Machine {
         let mut file = match self.open(NODE.as_ref()) {
             Ok(file) => file,
             Err(e) if e.kind() == io::ErrorKind::NotFound && !self.is_moved() => return system_log(line),
+            // In an image no device is opened.
+            Err(_) if self.image().is_some() => return Err(io::Error::from(io::ErrorKind::NotFound)),
             Err(e) => return Err(e),
         };
         if file.metadata()?.is_file() {

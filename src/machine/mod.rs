@@ -10,6 +10,7 @@ pub mod console;
 mod files;
 mod kernel_log;
 pub mod outputs;
+pub mod signals;
 
 pub use files::{Entry, FileKind};
 
@@ -117,11 +118,6 @@ impl Machine {
     /// Whether a program is there, on the machine itself.
     pub fn exists_here(&self, path: &Path) -> bool {
         path.exists()
-    }
-
-    /// The text of a short file on the machine itself.
-    pub fn text_here(&self, path: &Path) -> Option<String> {
-        std::fs::read_to_string(path).ok()
     }
 
     /// The owner of a file on the machine itself, behind links; nothing where the system has no such thing.

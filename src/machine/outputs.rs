@@ -94,8 +94,13 @@ impl Target {
     /// Looks whether a snapshot can be written there, before any time is spent. A file that holds something else than a
     /// snapshot is not overwritten: `is_ours` is asked about its first KiB.
     pub fn new(path: &Path, is_ours: impl Fn(&[u8]) -> bool) -> Result<Target, String> {
-        match std::fs::metadata(path) {
+        let there = std::fs::metadata(path);
+        match &there {
             Ok(meta) if meta.is_dir() => return Err("it is a directory".to_string()),
+            #[cfg(unix)]
+            Ok(meta) if std::os::unix::fs::FileTypeExt::is_socket(&meta.file_type()) => {
+                return Err("it is a socket".to_string());
+            }
             Ok(meta) if !meta.is_file() => return Ok(Target::Stream(path.to_path_buf())),
             Ok(meta) if meta.len() > 0 => {
                 let mut head = Vec::new();
@@ -116,6 +121,10 @@ impl Target {
             Ok(meta) if !meta.is_dir() => return Err(format!("{} is not a folder", folder.display())),
             Ok(_) => {}
         }
+        // `file.json/`, or a name that no file can have.
+        if let Some(e) = there.err().filter(|e| e.kind() != io::ErrorKind::NotFound) {
+            return Err(plain(&e));
+        }
         #[cfg(unix)]
         if let Err(e) = rustix::fs::access(&folder, rustix::fs::Access::WRITE_OK) {
             return Err(format!("cannot write in the folder {}: {}", folder.display(), plain(&e.into())));
@@ -131,8 +140,8 @@ impl Target {
                 stream.write_all(bytes).and_then(|()| stream.flush()).map_err(|e| plain(&e))
             }
             Target::File(path) => {
-                let name = path.file_name().unwrap_or_default().to_string_lossy();
-                let beside = folder_of(path).join(format!(".{name}.{}.tmp", process()));
+                // A short name: that of the file itself may be as long as names can be.
+                let beside = folder_of(path).join(format!(".gpu-doctor.{}.tmp", process()));
                 let written = fresh(&beside, bytes).and_then(|()| std::fs::rename(&beside, path));
                 if written.is_err() {
                     // Best effort: the error that counts is the one above.

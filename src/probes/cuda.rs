@@ -8,7 +8,7 @@ use super::loading::{self, Loading};
 use crate::facts::Facts;
 use crate::facts::cuda::{self, Compute, Device, Loaded};
 use crate::machine::Machine;
-use crate::machine::child::{End, Report, Spec};
+use crate::machine::child::{Report, Spec};
 use crate::subject::Subject;
 use driver::Driver;
 use serde_json::{Value, json};
@@ -104,8 +104,8 @@ pub fn parse(report: &Report, facts: &mut Facts) {
             let version = loading::version(&target);
             facts.seen(&cuda::LIBRARY, &machine, Loaded { path, target, version }, loading::SOURCE);
         }
-        Loading::NotFound => facts.absent(&cuda::LIBRARY, &machine, format!("dlopen {LIBRARY}")),
-        Loading::Refused(why) => facts.failed(&cuda::LIBRARY, &machine, why, format!("dlopen {LIBRARY}")),
+        Loading::NotFound => facts.absent(&cuda::LIBRARY, &machine, format!("{} {LIBRARY}", loading::CALL)),
+        Loading::Refused(why) => facts.failed(&cuda::LIBRARY, &machine, why, format!("{} {LIBRARY}", loading::CALL)),
         Loading::NotTried => {}
     }
     match loading::read(report, PTX_JIT) {
@@ -161,20 +161,31 @@ fn computed(report: &Report, facts: &mut Facts) {
         // The line of `done`, or of the step that failed, ends the steps of a device.
         let ended = report.results("compute").any(|stage| stage["index"] == *index && stage["last"] == true);
         match last {
-            Some(compute) if ended => facts.seen(&cuda::COMPUTE, gpu, compute, "cuLaunchKernel"),
+            Some(compute) if ended => {
+                let source = call(&compute.stage);
+                facts.seen(&cuda::COMPUTE, gpu, compute, source);
+            }
             _ => {
                 let step = report.stages.iter().rev().find_map(|stage| {
                     (stage["begin"] == "compute" && stage["index"] == *index).then(|| stage["step"].as_str())?
                 });
                 if let Some(step) = step {
-                    let how = match report.end {
-                        End::TimedOut { .. } => super::ended(report).unwrap_or_default(),
-                        _ => format!("the process ended in {step}: {}", super::ended(report).unwrap_or_default()),
-                    };
-                    facts.failed(&cuda::COMPUTE, gpu, how, step);
+                    facts.failed(&cuda::COMPUTE, gpu, super::ended(report).unwrap_or_default(), call(step));
                 }
             }
         }
+    }
+}
+
+/// The call that a step makes.
+fn call(step: &str) -> &'static str {
+    match step {
+        "context" => "cuCtxCreate",
+        "allocate" => "cuMemAlloc",
+        "copy_in" => "cuMemcpyHtoD",
+        "module" => "cuModuleLoadData",
+        "copy_back" => "cuMemcpyDtoH",
+        _ => "cuLaunchKernel",
     }
 }
 

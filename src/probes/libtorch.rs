@@ -42,8 +42,12 @@ fn libtorch(machine: &Machine, facts: &Facts) -> Result<PathBuf, Option<String>>
             false => Err(Some(format!("LIBTORCH={named} is not libtorch {RELEASE}, which the helper was built for"))),
         };
     }
-    let mut other = None;
+    let (mut other, mut broken) = (None, None);
     for framework in facts.subjects(Kind::Framework) {
+        if facts.look(&keys::IMPORT, &framework).seen().is_some_and(|import| !import.ok) {
+            broken = Some(framework.to_string());
+            continue;
+        }
         if let Look::Seen(torch, _) = facts.look(&keys::DISTRIBUTION, &framework) {
             let lib = Path::new(&torch.location).join("torch").join("lib");
             if is_release(&torch.version) && machine.exists_here(&lib) {
@@ -52,14 +56,23 @@ fn libtorch(machine: &Machine, facts: &Facts) -> Result<PathBuf, Option<String>>
             other = Some(torch.version);
         }
     }
-    Err(Some(match other {
-        Some(version) => format!("torch here is {version}, and the helper was built for {RELEASE}"),
-        None => format!("no libtorch {RELEASE} was found (neither LIBTORCH nor torch in the Python that was asked)"),
+    Err(Some(match (other, broken) {
+        (None, Some(torch)) => format!("{torch} cannot be imported, and this would load the same library"),
+        (Some(version), _) => format!("torch here is {version}, and the helper was built for {RELEASE}"),
+        (None, None) => {
+            format!("no libtorch {RELEASE} was found (neither LIBTORCH nor torch in the Python that was asked)")
+        }
     }))
 }
 
 fn is_release(version: &str) -> bool {
     version == RELEASE || version.strip_prefix(RELEASE).is_some_and(|rest| rest.starts_with('+'))
+}
+
+/// Whether the helper came so far that it could say anything: the loader may find that a library is missing, which is said
+/// in the fact and is no crash.
+pub fn began(report: &Report) -> bool {
+    !report.stages.is_empty()
 }
 
 /// What the helper said.

@@ -8,6 +8,8 @@ use crate::machine::child::Report;
 use libloading::Library;
 use serde_json::json;
 
+/// The call that loads a library.
+pub const CALL: &str = if cfg!(windows) { "LoadLibrary" } else { "dlopen" };
 /// Who says which file was loaded.
 pub const SOURCE: &str = if cfg!(windows) { "GetModuleFileName" } else { "/proc/self/maps" };
 

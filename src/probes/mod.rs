@@ -137,6 +137,7 @@ fn note_end(report: &Report, probe: &str, facts: &mut Facts) {
         let short: String = words.chars().take(300).collect();
         if short.is_empty() { short } else { format!("; it said: {short}") }
     };
+    let doing = in_words(&stage);
     let (how, detail) = match &report.end {
         End::Exited(0) if report.done => return,
         // Programs that speak text have their own way to say how it went.
@@ -145,17 +146,31 @@ fn note_end(report: &Report, probe: &str, facts: &mut Facts) {
             ("exited", format!("the {probe} probe exited with status {status} in {stage}{}", last_words()))
         }
         End::Signaled(signal) => {
-            ("crashed", format!("{stage} crashed (signal {}){}", signal_name(*signal), last_words()))
+            ("crashed", format!("{doing} crashed (signal {}){}", signal_name(*signal), last_words()))
         }
         End::TimedOut { abandoned } => {
             let killed = if *abandoned { ", and its process could not even be killed" } else { "" };
-            ("timed_out", format!("{stage} took longer than {} s{killed}", seconds(report)))
+            ("timed_out", format!("{doing} took longer than {} s{killed}", seconds(report)))
         }
+        End::Flooded if stage == probe => ("flooded", format!("{probe} printed without end")),
         End::Flooded => ("flooded", format!("the {probe} probe printed without end in {stage}")),
         End::NotStarted(why) => ("not_started", format!("the {probe} probe could not be started: {why}")),
     };
     let end = ProbeEnd { how: how.to_string(), stage, detail };
     facts.seen(&PROBE_END, &Subject::probe(probe), end, probe);
+}
+
+/// What a child was doing, by its stage.
+fn in_words(stage: &str) -> &str {
+    match stage {
+        "context" => "making a context",
+        "allocate" => "allocating memory on the GPU",
+        "copy_in" => "copying to the GPU",
+        "module" => "loading the kernel",
+        "launch" => "running the kernel",
+        "copy_back" => "copying back from the GPU",
+        other => other,
+    }
 }
 
 /// The limit of a child, in whole seconds, and at least one.

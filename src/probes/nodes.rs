@@ -20,6 +20,8 @@ use std::path::{Path, PathBuf};
 /// Name of the probe.
 pub const NAME: &str = "nodes";
 
+/// Nodes `/dev/nvidiaN` that are looked at.
+const MOST: usize = 1024;
 /// Nodes of a Jetson, where the GPU is no PCI device.
 const JETSON: &[&str] = &[
     "/dev/nvmap",
@@ -87,6 +89,7 @@ fn wanted(machine: &Machine, nvidia_driver: bool, facts: &Facts) -> Vec<String> 
         minors.extend(0..vendor("0x10de") as u32);
         minors.sort_unstable();
         minors.dedup();
+        minors.truncate(MOST);
         paths.extend(minors.iter().map(|minor| format!("/dev/nvidia{minor}")));
         paths.extend(["/dev/nvidia-uvm", "/dev/nvidia-uvm-tools"].map(str::to_string));
         paths.extend(names.iter().filter(|name| *name == "nvidia-modeset").map(|name| format!("/dev/{name}")));
@@ -122,13 +125,21 @@ pub fn child(channel: &Channel, arguments: &[String]) {
     let Some((root, nodes)) = arguments.split_first() else { return };
     let place = |path: &str| Path::new(root).join(path.trim_start_matches('/'));
     std::thread::scope(|scope| {
-        scope.spawn(|| proc_pages::child(channel, &place("/proc/driver/nvidia")));
+        let pages = || proc_pages::child(channel, &place("/proc/driver/nvidia"));
+        let alone = std::thread::Builder::new().spawn_scoped(scope, pages).is_err();
         for path in nodes {
             let real: PathBuf = place(path);
-            scope.spawn(move || {
+            let look = move || {
                 channel.begin(&format!("open {path}"));
                 channel.stage(&format!("open {path}"), json!({ "path": path, "result": open(&real, path) }));
-            });
+            };
+            // Where no more threads can be had, one after the other has to do.
+            if std::thread::Builder::new().spawn_scoped(scope, look.clone()).is_err() {
+                look();
+            }
+        }
+        if alone {
+            pages();
         }
     });
 }

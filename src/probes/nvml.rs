@@ -113,8 +113,10 @@ pub fn parse(report: &Report, own: &[u32], facts: &mut Facts) {
     let machine = Subject::machine();
     match loaded(report) {
         Loading::Loaded(path, _) => facts.seen(&nvidia::NVML_LIBRARY, &machine, path, loading::SOURCE),
-        Loading::NotFound => facts.absent(&nvidia::NVML_LIBRARY, &machine, format!("dlopen {LIBRARY}")),
-        Loading::Refused(why) => facts.failed(&nvidia::NVML_LIBRARY, &machine, why, format!("dlopen {LIBRARY}")),
+        Loading::NotFound => facts.absent(&nvidia::NVML_LIBRARY, &machine, format!("{} {LIBRARY}", loading::CALL)),
+        Loading::Refused(why) => {
+            facts.failed(&nvidia::NVML_LIBRARY, &machine, why, format!("{} {LIBRARY}", loading::CALL))
+        }
         Loading::NotTried => {}
     }
     if let Some(code) = report.result("nvmlInit").and_then(|stage| stage["code"].as_i64()) {

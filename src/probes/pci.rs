@@ -8,6 +8,8 @@ use crate::tables::{pci_ids, pci_names};
 
 const BUS: &str = "/sys/bus/pci/devices";
 const NVIDIA: u16 = 0x10de;
+/// Functions that are described; sixteen GPUs with all their virtual functions are fewer.
+const MOST: usize = 1024;
 
 /// Fills the keys of `facts::pci`. Without a PCI directory nothing is known, which is not "no GPU".
 pub fn look(machine: &Machine, facts: &mut Facts) {
@@ -27,7 +29,7 @@ pub fn look(machine: &Machine, facts: &mut Facts) {
         }
     };
     facts.seen(&pci::DEVICES, &here, names.len() as u32, BUS);
-    let mut switches = 0u32;
+    let (mut switches, mut gpus) = (0u32, 0);
     let mut ids = None;
     for address in &names {
         let folder = format!("{BUS}/{address}");
@@ -38,7 +40,8 @@ pub fn look(machine: &Machine, facts: &mut Facts) {
         if class.starts_with("0x0680") {
             switches += u32::from(matches!(numbers, (Some(NVIDIA), Some(id)) if pci_ids::is_nvswitch(id)));
         }
-        if is_gpu(&class) {
+        if is_gpu(&class) && gpus < MOST {
+            gpus += 1;
             let found = Found { machine, folder, vendor, device, class, numbers };
             found.add(&Subject::gpu(address), facts, &mut ids);
         }

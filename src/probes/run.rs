@@ -327,7 +327,12 @@ impl Run<'_> {
         if let Pause::Waiting(_) = session.pause() {
             session.answer(&self.tensor_devices().unwrap_or_else(|_| "no".to_string()));
         }
-        self.finish(libtorch::NAME, session, |report, facts| libtorch::parse(&folder, report, facts));
+        let report = session.finish();
+        self.progress.finished(libtorch::NAME);
+        self.guarded(libtorch::NAME, |facts| libtorch::parse(&folder, &report, facts));
+        if libtorch::began(&report) {
+            note_end(&report, libtorch::NAME, &mut self.facts);
+        }
     }
 
     /// The answer to a framework that asks to compute, or why it may not.

@@ -7,12 +7,15 @@ mod toolkit;
 use crate::facts::{Facts, cuda, nvidia};
 use crate::machine::{Machine, Scope};
 use crate::subject::Subject;
+use std::rc::Rc;
 
 /// The driver's libraries that matter, by the names that programs load.
 const DRIVER_LIBRARIES: [(&str, &str); 2] = [("libcuda.so.1", "libcuda"), ("libnvidia-ml.so.1", "libnvidia-ml")];
 const PTX_JIT: &str = "libnvidia-ptxjitcompiler.so.1";
 /// Names under which programs load the runtime: with the minor version before CUDA 11, by major after.
 const CUDARTS: [&str; 11] = ["8.0", "9.0", "9.1", "9.2", "10.0", "10.1", "10.2", "11.0", "12", "13", "14"];
+/// Folders of LD_LIBRARY_PATH that are looked at.
+const MOST_NAMED: usize = 1000;
 /// Folders in which a driver lies without being found. Compat and stub folders are left out on purpose: a library there
 /// is no driver.
 const ELSEWHERE: [&str; 6] = [
@@ -36,24 +39,25 @@ pub fn look(machine: &Machine, facts: &mut Facts) {
     if !machine.is_live() {
         image_only(&folders, facts);
     }
-    folders.extend(toolkit::library_folders(machine).into_iter().map(|folder| (machine.clone(), folder)));
+    let here = Rc::new(machine.clone());
+    folders.extend(toolkit::library_folders(machine).into_iter().map(|folder| (Rc::clone(&here), folder)));
     runtimes(&folders, facts);
 }
 
 /// The folders that the loader searches, each with the machine that it is on: variables of this process name folders of
 /// the real one, also where everything else is read under another root.
-fn folders(machine: &Machine) -> Vec<(Machine, String)> {
-    let live = Machine::new(Scope::Live, machine.limit);
+fn folders(machine: &Machine) -> Vec<(Rc<Machine>, String)> {
+    let (live, here) = (Rc::new(Machine::new(Scope::Live, machine.limit)), Rc::new(machine.clone()));
     let variable = machine.variable("LD_LIBRARY_PATH").unwrap_or_default();
     let named = variable.split([':', ';']).filter(|folder| folder.starts_with('/'));
-    let mut found: Vec<(Machine, String)> =
-        named.map(|folder| (live.clone(), folder.trim_end_matches('/').to_string())).collect();
-    found.extend(loader::folders(machine).into_iter().map(|folder| (machine.clone(), folder)));
+    let mut found: Vec<(Rc<Machine>, String)> =
+        named.take(MOST_NAMED).map(|folder| (Rc::clone(&live), folder.trim_end_matches('/').to_string())).collect();
+    found.extend(loader::folders(machine).into_iter().map(|folder| (Rc::clone(&here), folder)));
     found
 }
 
 /// Adds every driver library once, by the file behind its links; returns how many there are.
-fn driver_libraries(folders: &[(Machine, String)], facts: &mut Facts) -> u32 {
+fn driver_libraries(folders: &[(Rc<Machine>, String)], facts: &mut Facts) -> u32 {
     let mut targets: Vec<String> = Vec::new();
     for (file, name) in DRIVER_LIBRARIES {
         for (machine, folder) in folders {
@@ -86,7 +90,7 @@ fn driver_version(target: &str) -> Option<String> {
 }
 
 /// What a live machine's libcuda probe asks the loader itself.
-fn image_only(folders: &[(Machine, String)], facts: &mut Facts) {
+fn image_only(folders: &[(Rc<Machine>, String)], facts: &mut Facts) {
     let here = Subject::machine();
     let has = |file: &str| folders.iter().any(|(m, folder)| loader::is_loadable(m, &format!("{folder}/{file}")));
     facts.seen(&cuda::PTX_JIT, &here, has(PTX_JIT), "the loader's folders");
@@ -99,7 +103,7 @@ fn image_only(folders: &[(Machine, String)], facts: &mut Facts) {
     facts.seen(&cuda::ELSEWHERE, &here, found, ELSEWHERE.join(":"));
 }
 
-fn runtimes(folders: &[(Machine, String)], facts: &mut Facts) {
+fn runtimes(folders: &[(Rc<Machine>, String)], facts: &mut Facts) {
     let mut targets: Vec<String> = Vec::new();
     for (machine, folder) in folders {
         for soname in CUDARTS {

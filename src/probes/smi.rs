@@ -64,6 +64,10 @@ pub fn found(programs: &[PathBuf], facts: &mut Facts) {
 pub fn parse_plain(program: &str, report: &Report, facts: &mut Facts) {
     let subject = Subject::file(program);
     let exit = match &report.end {
+        // A program of this name that says nothing has not answered.
+        End::Exited(0) if !report.stdout.contains("NVIDIA-SMI") => {
+            return facts.failed(&nvidia::SMI, &subject, "it exits with 0 and prints no table", program);
+        }
         End::Exited(code) => Some(*code),
         End::Signaled(_) => None,
         _ => {
@@ -74,6 +78,8 @@ pub fn parse_plain(program: &str, report: &Report, facts: &mut Facts) {
     let said = if report.stdout.trim().is_empty() { &report.stderr } else { &report.stdout };
     let message = match exit {
         Some(0) => remarks(said),
+        // It may fail after it printed the table (a lost GPU among others).
+        _ if said.lines().any(|line| line.starts_with("| ")) => remarks(said),
         _ => cut(said.trim(), MESSAGE).to_string(),
     };
     let run = SmiRun {
@@ -173,9 +179,24 @@ mod tests {
     }
 
     #[test]
+    fn a_table_is_not_kept_either_when_the_program_fails() {
+        let text = "Unable to determine the device handle for GPU1: GPU is lost\n| NVIDIA-SMI 535.54  Driver Version: 535.54 |\n\
+                    |    0   N/A  N/A   7   C   python --token=secret   1MiB |\n";
+        let run = run(&said(text, End::Exited(15)));
+        assert_eq!(run.message, "Unable to determine the device handle for GPU1: GPU is lost");
+    }
+
+    #[test]
     fn a_warning_beside_a_table_is_kept() {
         let text = "WARNING: infoROM is corrupted at gpu 0000:01:00.0\n| NVIDIA-SMI 535.54  Driver Version: 535.54 |\n";
         assert_eq!(run(&said(text, End::Exited(0))).message, "WARNING: infoROM is corrupted at gpu 0000:01:00.0");
+    }
+
+    #[test]
+    fn silence_is_not_an_answer() {
+        let facts = said("hello\n", End::Exited(0));
+        let program = Subject::file("/usr/bin/nvidia-smi");
+        assert_eq!(facts.look(&nvidia::SMI, &program).why_failed(), Some("it exits with 0 and prints no table"));
     }
 
     #[test]

@@ -42,8 +42,12 @@ fn tells(row: &Row) -> bool {
 /// The answer in a sentence.
 fn verdict(report: &Report, console: &Console) -> String {
     let passes = |id: &str| report.checks.iter().any(|row| row.id == id && row.status == Status::Pass);
+    let left_out = |id: &str| report.checks.iter().any(|row| row.id == id && row.status == Status::Deselected);
     let (tone, word, sentence) = match report.verdict {
         _ if given::is_text(&report.facts) => of_a_text(report),
+        Verdict::Ready if left_out("cuda-kernel") && !passes("tensor") => {
+            (Tone::Good, "Ready", "what was looked at works; nothing was computed on a GPU.")
+        }
         Verdict::Ready => (Tone::Good, "Ready", "the GPU can be used."),
         Verdict::Degraded => (Tone::Doubtful, "Degraded", "a GPU can be used, but not everything is as it should be."),
         Verdict::NotReady if passes("cuda-kernel") => {
@@ -51,8 +55,12 @@ fn verdict(report: &Report, console: &Console) -> String {
         }
         Verdict::NotReady => (Tone::Bad, "Not ready", "no GPU can be used."),
         Verdict::Inconclusive => {
-            (Tone::Doubtful, "Inconclusive", "nothing failed, but what has to be known could not be seen.")
+            (Tone::Doubtful, "Inconclusive", "nothing failed, but what has to be known could not be seen")
         }
+    };
+    let sentence = match report.verdict {
+        Verdict::Inconclusive => format!("{sentence}{}.", unseen(report)),
+        _ => sentence.to_string(),
     };
     let count = |severity: Severity, one: &str, many: &str| {
         let groups = diagnosis::groups(&report.root_causes);
@@ -94,6 +102,16 @@ fn of_a_text(report: &Report) -> (Tone, &'static str, &'static str) {
         Verdict::Inconclusive => {
             (Tone::Doubtful, "Inconclusive", "the text does not show whether the GPU can be used.")
         }
+    }
+}
+
+/// The checks without an answer, as `: cuda-kernel, tensor`; nothing where they are many.
+fn unseen(report: &Report) -> String {
+    let mut ids: Vec<&str> = report.checks.iter().filter(|r| r.status == Status::Unknown).map(|r| r.id).collect();
+    ids.dedup();
+    match ids.len() {
+        1..=4 => format!(": {}", ids.join(", ")),
+        _ => String::new(),
     }
 }
 

@@ -137,7 +137,9 @@ impl Fake {
             .module_file(KERNEL, "updates/dkms/nvidia.ko", &Module::closed(version))
             .dkms("nvidia", version, &[KERNEL])
             .libraries(version)
-            .nvidia_modprobe(true);
+            .nvidia_modprobe(true)
+            // The number of what stands for the node.
+            .file("proc/devices", "Character devices:\n  1 mem\n  1 nvidia-uvm\n195 nvidia\n195 nvidiactl\n\n");
         (0..gpus).fold(self.node("nvidiactl").node("nvidia-uvm"), |machine, n| machine.node(&format!("nvidia{n}")))
     }
 

@@ -5,6 +5,7 @@ use assert_cmd::Command;
 use gpu_doctor::causes::example;
 use gpu_doctor::render::json;
 use gpu_doctor::report::Report;
+use serde_json::Value;
 use std::path::Path;
 
 /// A machine on which all works.
@@ -60,4 +61,20 @@ pub fn file(bytes: &[u8]) -> tempfile::NamedTempFile {
 /// Judges a snapshot with some variables set.
 pub fn judge(snapshot: &Path, environment: &[(&str, &str)]) -> Got {
     run(doctor().envs(environment.iter().copied()).arg("check").arg("--from").arg(snapshot))
+}
+
+/// The contract of `--json`.
+pub fn schema() -> jsonschema::Validator {
+    let text = std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("schema/report.schema.json")).unwrap();
+    let schema: Value = serde_json::from_slice(&text).unwrap();
+    jsonschema::meta::validate(&schema).unwrap();
+    jsonschema::validator_for(&schema).unwrap()
+}
+
+/// A report that fits the contract.
+pub fn assert_valid(schema: &jsonschema::Validator, document: &str) -> Value {
+    let value: Value = serde_json::from_str(document).unwrap();
+    let errors: Vec<String> = schema.iter_errors(&value).map(|e| format!("{} at {}", e, e.instance_path())).collect();
+    assert!(errors.is_empty(), "{errors:#?}");
+    value
 }

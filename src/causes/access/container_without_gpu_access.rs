@@ -23,7 +23,12 @@ fn assess(case: &Case) -> Vec<Finding> {
     if no_gpu || loaded == Some(false) {
         return Vec::new();
     }
-    let node = facts.look(&kernel::NODE, &Subject::file("/dev/nvidiactl"));
+    // NVML that answers shows that a GPU was given: what is missing then is another matter.
+    if facts.value(&nvidia::NVML_INIT) == Some(0) {
+        return Vec::new();
+    }
+    let path = if given::platform(facts) == Platform::Wsl { "/dev/dxg" } else { "/dev/nvidiactl" };
+    let node = facts.look(&kernel::NODE, &Subject::file(path));
     let count = facts.machine(&nvidia::LIBRARIES);
     let libcuda = facts.machine(&cuda::LIBRARY);
     let no_libraries = facts.value(&nvidia::LIBRARIES) == Some(0) || libcuda.is_absent();
@@ -37,6 +42,8 @@ fn assess(case: &Case) -> Vec<Finding> {
     let level = match (node.is_absent(), no_libraries) {
         (true, _) if pod => Level::Possible,
         (true, true) if loaded == Some(true) => Level::Decided,
+        // Where neither bus nor modules can be read, the host may have no GPU at all.
+        (true, true) if loaded.is_none() && given::platform(facts) == Platform::Blind => Level::Possible,
         (true, true) => Level::Supported,
         (true, false) if facts.value(&cuda::INIT).is_some_and(|code| code != 0) => Level::Supported,
         (true, false) => Level::Possible,
@@ -61,7 +68,7 @@ fn assess(case: &Case) -> Vec<Finding> {
         finding = finding.because_of(&facts.machine(&kernel::MODULES), "the host has the nvidia module loaded");
     }
     if node.is_absent() {
-        finding = finding.because_of(&node, "there is no /dev/nvidiactl");
+        finding = finding.because_of(&node, format!("there is no {path}"));
     }
     if no_libraries {
         let look = if libcuda.is_absent() { libcuda.fact() } else { count.fact() };
@@ -76,7 +83,15 @@ fn assess(case: &Case) -> Vec<Finding> {
     if level != Level::Decided {
         finding = finding.unknown(
             "what the container was started with",
-            "docker inspect --format '{{json .HostConfig.DeviceRequests}}' CONTAINER",
+            match container.engine.as_str() {
+                "podman" => "podman inspect --format '{{json .HostConfig.Devices}}' CONTAINER",
+                "kubernetes" => {
+                    "kubectl get pod $HOSTNAME -o jsonpath='{.spec.runtimeClassName} {.spec.containers[*].resources}'"
+                }
+                "apptainer" => "echo $APPTAINER_COMMAND $SINGULARITY_COMMAND; tr '\\0' ' ' < /proc/$PPID/cmdline",
+                "lxc" => "grep -E 'nvidia|devices' /etc/pve/lxc/*.conf /var/lib/lxc/*/config",
+                _ => "docker inspect --format '{{json .HostConfig.DeviceRequests}}' CONTAINER",
+            },
             &["container-without-gpu-access", "scheduler-no-gpu-allocated"],
         );
     }

@@ -1,7 +1,7 @@
 //! A variable of this very process hides every GPU. Decided by the experiment: without the variable it works.
 
 use super::ray_hides_gpus;
-use crate::causes::{Case, Cause, Finding, Level, seen};
+use crate::causes::{Case, Cause, Finding, Level, page, seen};
 use crate::facts::{Look, Variant, cuda};
 use crate::report::Severity;
 use crate::subject::Subject;
@@ -52,7 +52,7 @@ fn assess(case: &Case) -> Vec<Finding> {
             Level::Decided => finding,
             _ => finding.unknown(
                 "whether it works with the variable unset",
-                format!("env -u {name} gpu-doctor check"),
+                format!("env -u {} gpu-doctor check", page::word(&name)),
                 &["cuda-visible-devices-hides-all", "scheduler-no-gpu-allocated"],
             ),
         };

@@ -28,7 +28,7 @@ fn assess(case: &Case) -> Vec<Finding> {
 
 fn level(case: &Case, gpu: &Subject) -> Option<Level> {
     let mode = case.facts.look(&nvidia::NVML_COMPUTE_MODE, gpu).seen()?;
-    let held = case.facts.look(&nvidia::NVML_PROCESSES, gpu).seen().is_some_and(|list| !list.is_empty());
+    let held = given::holders(case.facts, gpu).next().is_some();
     let compute = case.facts.look(&cuda::COMPUTE, gpu).seen();
     let refused = compute.as_ref().is_some_and(|c| c.code == UNAVAILABLE);
     match mode.as_str() {
@@ -36,6 +36,8 @@ fn level(case: &Case, gpu: &Subject) -> Option<Level> {
         _ if compute.is_some_and(|c| c.stage == "done") => None,
         // A profile that is not for computing says the same, and nobody can set it back.
         "prohibited" if vgpu_profile_without_cuda::is_one(case, gpu) => None,
+        // The type of a virtual GPU can forbid computing, whatever mode anybody sets.
+        "prohibited" if given::is_virtual(case.facts, gpu) => Some(Level::Possible),
         "prohibited" => Some(Level::Decided),
         mode if !mode.starts_with("exclusive") => None,
         _ if held && refused => Some(Level::Decided),
@@ -52,17 +54,11 @@ fn told(case: &Case, mut finding: Finding, gpus: &[Subject]) -> Finding {
         let name = facts.look(&nvidia::NVML_COMPUTE_MODE, gpu).seen().unwrap_or_default();
         finding = finding.because_of(&mode, format!("the compute mode of {} is {name}", gpu.id));
         let processes = facts.look(&nvidia::NVML_PROCESSES, gpu);
-        let pids: Vec<String> = facts
-            .look(&nvidia::NVML_PROCESSES, gpu)
-            .seen()
-            .unwrap_or_default()
-            .iter()
-            .map(|p| p.pid.to_string())
-            .collect();
+        let pids: Vec<String> = given::holders(facts, gpu).map(|pid| pid.to_string()).collect();
         if !pids.is_empty() {
             finding = finding
                 .because_of(&processes, format!("process {} holds {}", pids.join(", "), gpu.id))
-                .with("holder", format!("process {}", pids.join(", ")))
+                .with("holder", format!("process {} holds it", pids.join(", ")))
                 .with("pid", pids[0].clone())
                 .tagged("held");
         }
@@ -72,16 +68,32 @@ fn told(case: &Case, mut finding: Finding, gpus: &[Subject]) -> Finding {
         }
         finding = finding.with("mode", name).with("name", given::name(facts, gpu));
     }
-    finding.values.entry("holder").or_insert_with(|| "nobody at all".to_string());
+    let nobody = match finding.values.get("mode").map(String::as_str) {
+        Some("prohibited") => "it lets no CUDA program in",
+        _ => "who holds it cannot be seen from here",
+    };
+    if about.kind == SubjectKind::Machine {
+        let addresses: Vec<&str> = gpus.iter().map(|gpu| gpu.id.as_str()).collect();
+        finding = finding.with("address", addresses.join(","));
+    }
+    finding.values.entry("holder").or_insert_with(|| nobody.to_string());
+    if gpus.iter().any(|gpu| given::is_virtual(facts, gpu)) {
+        finding = finding.tagged("vgpu").unknown(
+            "which type of virtual GPU this machine was given: types whose name ends in A or B are not for computing",
+            "nvidia-smi --query-gpu=name,compute_mode --format=csv",
+            &["exclusive-compute-mode"],
+        );
+    }
     if let Some(list) = &mut finding.explains {
         list.extend(refused_tensors(case));
     }
     if finding.level != Level::Decided {
-        finding = finding.unknown(
-            "who holds the GPU",
-            "nvidia-smi --query-compute-apps=pid,name --format=csv",
-            &["exclusive-compute-mode"],
-        );
+        let held = finding.tags.contains(&"held");
+        let (need, ask) = match held {
+            true => ("whether the GPU really refuses a second program", "gpu-doctor check --busy"),
+            false => ("who holds the GPU", "nvidia-smi --query-compute-apps=pid,name --format=csv"),
+        };
+        finding = finding.unknown(need, ask, &["exclusive-compute-mode"]);
     }
     finding
 }

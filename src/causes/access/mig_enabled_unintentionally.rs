@@ -20,6 +20,10 @@ fn assess(case: &Case) -> Vec<Finding> {
             let look = case.facts.look(&nvidia::NVML_MIG, gpu);
             full = full.because_of(&look, format!("MIG is on for {} and there is no instance", gpu.id));
         }
+        if finding.subject.kind == SubjectKind::Machine {
+            let addresses: Vec<&str> = gpus.iter().map(|gpu| gpu.id.as_str()).collect();
+            full = full.with("address", addresses.join(","));
+        }
         *finding = full;
     }
     findings

@@ -1,8 +1,9 @@
 //! CUDA starts, and computing does not give the right result; no known cause explains it.
 
 use crate::causes::{Case, Cause, Finding, Level, Occurrence};
+use crate::checks::given;
 use crate::facts::{cuda, python};
-use crate::subject::Kind as SubjectKind;
+use crate::subject::{Kind as SubjectKind, Subject};
 use crate::symptom::Kind;
 use crate::tables::cuda_errors;
 
@@ -16,17 +17,40 @@ pub static CAUSE: Cause = Cause {
 fn assess(case: &Case) -> Vec<Finding> {
     let of_framework = |o: &Occurrence| matches!(o.symptom.kind, Kind::Tensor | Kind::LibtorchTensor);
     let mut findings = Vec::new();
-    for symptom in case.symptoms(Kind::CudaCompute) {
+    let done = |compute: &cuda::Compute| compute.stage == "done";
+    let none_computes = !case.facts.all(&cuda::COMPUTE).any(|(compute, _)| done(&compute));
+    let mut failed: Vec<Occurrence> = case.symptoms(Kind::CudaCompute).collect();
+    let addresses: Vec<String> = failed.iter().map(|o| o.subject.id.clone()).collect();
+    let devices = case.facts.subjects_with(&cuda::DEVICE).len();
+    let alike = failed.len() > 1 && failed.len() == devices && failed.iter().all(|o| o.symptom == failed[0].symptom);
+    if alike {
+        // All GPUs fail in the same way: one fault, of the machine.
+        failed.truncate(1);
+    }
+    for symptom in failed {
+        let subject = if alike { Subject::machine() } else { symptom.subject.clone() };
+        let address = if alike { addresses.join(",") } else { symptom.subject.id.clone() };
         let look = case.facts.look(&cuda::COMPUTE, &symptom.subject);
         let what = computed(symptom.symptom.code());
         // Where the driver alone cannot compute on a GPU, no framework can.
-        let mut explains = vec![symptom.clone()];
+        let mut explains: Vec<Occurrence> =
+            case.symptoms(Kind::CudaCompute).filter(|o| alike || *o == symptom).collect();
         explains.extend(case.all_symptoms().filter(of_framework));
+        if none_computes {
+            explains.extend(case.symptoms(Kind::FrameworkSeesNoGpu));
+        }
         findings.push(
-            Finding::new(&symptom.subject, Level::Generic)
+            Finding::new(&subject, Level::Generic)
                 .because_of(&look, what.clone())
                 .with("what", what)
-                .tagged("driver_alone")
+                .with("address", address)
+                .tagged(match symptom.symptom.code().rsplit(", ").next() {
+                    Some("102") => "unlicensed",
+                    // A virtual GPU that lost its licence refuses as if it were busy.
+                    Some("46") if given::is_virtual(case.facts, &symptom.subject) => "unlicensed",
+                    Some("2") => "memory_full",
+                    _ => "driver_alone",
+                })
                 .unknown("what the kernel log says of this GPU", LOG, &["cuda-computation-fails", "xid-in-kernel-log"])
                 .explaining(explains),
         );

@@ -2,7 +2,7 @@
 
 use crate::causes::{Case, Cause, Finding, Level, advice};
 use crate::checks::given;
-use crate::facts::cuda;
+use crate::facts::{cuda, nvidia};
 use crate::symptom::{AFTER_CUINIT, Kind};
 use crate::tables::cuda_errors;
 
@@ -24,7 +24,7 @@ fn assess(case: &Case) -> Vec<Finding> {
     let Some(symptom) = symptom else { return Vec::new() };
     let library = case.facts.machine(&cuda::LIBRARY);
     let (_, file) = given::library_files(case.facts);
-    vec![match symptom.symptom.kind {
+    let finding = match symptom.symptom.kind {
         Kind::LibcudaMissing => finding
             .because_of(&library, format!("the loader finds no {file}"))
             .with("what", format!("the loader finds no {file}"))
@@ -37,7 +37,14 @@ fn assess(case: &Case) -> Vec<Finding> {
                 .tagged("library_unloadable")
         }
         _ => of_code(case, finding, symptom.symptom.code()),
-    }]
+    };
+    let mut explains = CAUSE.explained(&finding, case);
+    // nvidia-uvm is CUDA's alone: where NVML answers, its node is a part of this and says nothing against the driver.
+    if case.value(&nvidia::NVML_INIT) == Some(0) && case.cuinit().is_some() {
+        let nodes = case.symptoms(Kind::NodeOpen).chain(case.symptoms(Kind::NodeMissing));
+        explains.extend(nodes.filter(|o| o.symptom.code().starts_with("nvidia-uvm")));
+    }
+    vec![finding.explaining(explains)]
 }
 
 fn of_code(case: &Case, finding: Finding, code: &str) -> Finding {
@@ -50,17 +57,52 @@ fn of_code(case: &Case, finding: Finding, code: &str) -> Finding {
     if let Some(tag) = tag(number) {
         finding = finding.tagged(tag);
     }
-    match number {
-        802 => finding.unknown(
+    let (need, ask, separates) = question(case, number);
+    finding.unknown(need, ask, separates)
+}
+
+/// The fact that would tell more about a code, and how to get it.
+fn question(case: &Case, code: i32) -> (&'static str, &'static str, &'static [&'static str]) {
+    let bare = case.in_container().is_none() && given::platform(case.facts) != given::Platform::Wsl;
+    match code {
+        2 => (
+            "whether CUDA starts with a single GPU in sight",
+            "CUDA_VISIBLE_DEVICES=0 gpu-doctor check --only cuda-driver",
+            &["cuda-init-fails"],
+        ),
+        3 if bare => (
+            "whether the memory sharing (HMM) of nvidia_uvm is on; with some kernels it keeps CUDA from starting",
+            "cat /sys/module/nvidia_uvm/parameters/uvm_disable_hmm; uname -r",
+            &["cuda-init-fails"],
+        ),
+        100 => (
+            "which nodes this process may open, and which variables hide GPUs from it",
+            "ls -l /dev/nvidia*; env | grep -E 'VISIBLE_DEVICES|CUDA_MPS'",
+            &["cuda-init-fails", "device-node-permission", "cuda-visible-devices-hides-all"],
+        ),
+        802 => (
             "the fabric state of the GPUs, and whether confidential computing is on",
             "nvidia-smi -q | grep -A3 -i fabric; nvidia-smi conf-compute -f",
             &["cuda-init-fails", "fabric-manager-not-ready"],
         ),
-        _ => finding.unknown(
-            "what the kernel log says of the driver",
-            "sudo dmesg | grep -iE 'nvrm|nvidia|xid'",
+        805..=810 => (
+            "whether a control daemon of the multi-process service runs, and where this process looks for it",
+            "env | grep CUDA_MPS; echo get_server_list | nvidia-cuda-mps-control",
             &["cuda-init-fails"],
         ),
+        999 if bare => (
+            "whether loading nvidia_uvm afresh cures it",
+            "sudo modprobe -r nvidia_uvm && sudo modprobe nvidia_uvm",
+            &["cuda-init-fails", "suspend-breaks-nvidia-uvm", "nvidia-uvm-node-missing"],
+        ),
+        _ if case.in_container().is_some() => (
+            "whether CUDA starts on the host",
+            "gpu-doctor check --only cuda-driver",
+            &["cuda-init-fails", "suspend-breaks-nvidia-uvm"],
+        ),
+        _ => {
+            ("what the kernel log says of the driver", "sudo dmesg | grep -iE 'nvrm|nvidia|xid'", &["cuda-init-fails"])
+        }
     }
 }
 

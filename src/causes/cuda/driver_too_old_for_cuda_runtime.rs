@@ -2,9 +2,11 @@
 
 use crate::causes::{Case, Cause, Evidence, Finding, Level, advice};
 use crate::checks::given;
-use crate::facts::{cuda, kernel, nvidia, python};
+use crate::facts::{cuda, kernel, nvidia, pci, python};
+use crate::subject::Subject;
 use crate::symptom::Kind;
 use crate::tables::drivers;
+use crate::tables::pci_ids::Architecture;
 
 /// The check `cuda-runtime` compared the build with the driver; what the framework says about the driver is not asked.
 pub static CAUSE: Cause = Cause {
@@ -65,5 +67,28 @@ fn about(case: &Case, framework: &crate::subject::Subject, runtime: &str) -> Fin
         .with("needed", needed)
         .with("branch", branch)
         .with("have", version.map(|v| format!("driver {v}")).unwrap_or_else(|| "the installed driver".to_string()));
+    let name = framework.framework_parts().map(|(name, _)| name).unwrap_or("the framework");
+    let mut fix =
+        format!("Update the driver, or install a build of {name} for the CUDA family that this driver serves.");
+    if let Some((gpu, last)) = floor.and_then(|f| dropped(case, f.driver.branch)) {
+        fix = format!(
+            "Install a build of {name} for the CUDA family that this driver serves; no newer driver serves this card."
+        );
+        finding = finding.with("card", given::name(case.facts, &gpu)).with("last", last.to_string()).tagged("old_card");
+    }
+    finding = finding.with("fix", fix);
     advice::with_build(finding, case.facts, None)
+}
+
+/// The card that the needed branch no longer serves, with the last branch that does: for it a newer driver is no way out.
+fn dropped(case: &Case, needed: u32) -> Option<(Subject, u32)> {
+    let last = |gpu: &Subject| {
+        let name = case.facts.look(&pci::ARCHITECTURE, gpu).seen()?;
+        drivers::last_branch(Architecture::from_name(&name)?)
+    };
+    let gpus: Vec<(Subject, Option<u32>)> =
+        given::expected(case.facts).into_iter().map(|gpu| (gpu.clone(), last(&gpu))).collect();
+    // A younger card beside it is worth the new driver.
+    let all = gpus.iter().all(|(_, last)| last.is_some_and(|last| last < needed));
+    gpus.into_iter().next().filter(|_| all).and_then(|(gpu, last)| Some((gpu, last?)))
 }

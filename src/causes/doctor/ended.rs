@@ -1,8 +1,8 @@
 //! The ends of probes, as findings.
 
-use crate::causes::{Case, Finding, Level};
+use crate::causes::{Case, Finding, Level, Occurrence};
 use crate::facts::{Look, cuda};
-use crate::subject::Kind as SubjectKind;
+use crate::subject::{Kind as SubjectKind, Subject};
 use crate::symptom::Kind;
 
 /// A finding, and the stage, for every symptom whose way of ending is meant.
@@ -34,6 +34,25 @@ pub fn findings(case: &Case, meant: impl Fn(&str) -> bool) -> Vec<(Finding, Stri
         found.push((finding, stage));
     }
     found
+}
+
+/// What libcuda does to the doctor's own probe it does to a framework that loads it: no second fault.
+pub fn with_frameworks(case: &Case, mut finding: Finding, how: &str) -> Finding {
+    if finding.subject != Subject::probe("cuda") {
+        return finding;
+    }
+    let of_framework = |o: &Occurrence| {
+        let same = match o.symptom.kind {
+            Kind::ProbeEnd => o.symptom.code().split(", ").next() == Some(how),
+            Kind::FrameworkImport => o.symptom.code() == how,
+            _ => false,
+        };
+        same && o.subject.kind == SubjectKind::Framework
+    };
+    if let Some(list) = &mut finding.explains {
+        list.extend(case.all_symptoms().filter(of_framework));
+    }
+    finding
 }
 
 fn tag(how: &str) -> &'static str {

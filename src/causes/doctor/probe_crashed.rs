@@ -13,8 +13,12 @@ fn assess(case: &Case) -> Vec<Finding> {
         .into_iter()
         .map(|(finding, _)| match finding.tags.first() {
             // These say something about the doctor's surroundings, not about the GPU.
-            Some(&"not_started" | &"flooded") => finding.severity(Severity::Warning),
-            _ => finding,
+            Some(&"not_started" | &"flooded") => {
+                finding.severity(Severity::Warning).with("consequence", "What it would have seen is not known.")
+            }
+            Some(&how) => ended::with_frameworks(case, finding, how)
+                .with("consequence", "A program that takes the same step dies too."),
+            None => finding,
         })
         .collect()
 }

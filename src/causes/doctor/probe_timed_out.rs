@@ -15,6 +15,7 @@ fn assess(case: &Case) -> Vec<Finding> {
             let in_driver =
                 ["nvmlInit", "cuInit", "open", "query", "nvidia-smi"].iter().any(|name| stage.contains(name));
             let finding = if in_driver { finding.tagged("in_driver") } else { finding };
+            let finding = ended::with_frameworks(case, finding, "timed_out");
             finding.unknown(
                 "whether the call comes back when it is given more time",
                 "gpu-doctor check --timeout 300",

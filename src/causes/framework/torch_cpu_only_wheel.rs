@@ -29,7 +29,7 @@ fn assess(case: &Case) -> Vec<Finding> {
 fn about(case: &Case, torch: &Subject) -> Finding {
     let build = case.facts.look(&python::BUILD, torch);
     let distribution = case.facts.look(&python::DISTRIBUTION, torch);
-    let without = build.clone().seen().is_some_and(|b| b.cuda.is_none() && b.hip.is_none());
+    let without = build.clone().seen().is_some_and(|b| b.cuda.is_none());
     let installed = distribution.clone().seen();
     let version = installed.as_ref().map(|d| d.version.clone());
 

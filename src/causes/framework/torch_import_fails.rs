@@ -1,4 +1,4 @@
-//! The import of a framework raises; where the text names missing NVIDIA libraries, that is said.
+//! The import of a framework fails; where the text names missing NVIDIA libraries, that is said.
 
 use crate::causes::{Case, Cause, Finding, Level, advice};
 use crate::facts::python;
@@ -24,16 +24,12 @@ fn about(case: &Case, framework: &Subject, code: &str) -> Finding {
     let error = import.as_ref().and_then(|i| i.error.clone()).unwrap_or_else(|| code.to_string());
     // torch lists every folder that it searched; the evidence has them all.
     let brief = last.split(" [").next().unwrap_or_default().to_string();
-    let said = match (error.is_empty(), last.is_empty()) {
-        (true, _) => "an error".to_string(),
-        (false, true) => error.clone(),
-        (false, false) => format!("{error}: {last}"),
-    };
+    let said = import.as_ref().map(python::Import::said).unwrap_or_else(|| error.clone());
     let library = missing_library(&error, &message);
 
     // The exception names the file that is not there: nothing is left to guess.
     let level = if library.is_some() { Level::Decided } else { Level::Generic };
-    let mut finding = Finding::new(framework, level).because_of(&look, format!("the import raises {said}"));
+    let mut finding = Finding::new(framework, level).because_of(&look, format!("the import fails: {said}"));
     finding = match &library {
         Some(name) => finding
             .with(

@@ -1,10 +1,10 @@
 //! A GPU stopped answering on the PCI bus.
 
-use crate::causes::{Case, Cause, Finding, Level, seen};
+use crate::causes::{Case, Cause, Finding, Level, Occurrence, seen};
 use crate::checks::{Evidence, given};
 use crate::facts::{nvidia, pci};
 use crate::subject::{Kind as SubjectKind, Subject, pci_address};
-use crate::symptom::{AFTER_KERNEL_DRIVER, Kind};
+use crate::symptom::{AFTER_CUINIT, AFTER_KERNEL_DRIVER, Kind};
 
 const LOST: &[Kind] = &[
     Kind::GpuNotAnswering,
@@ -31,16 +31,26 @@ fn assess(case: &Case) -> Vec<Finding> {
     }
     let mut lost: Vec<(Subject, Vec<Evidence>)> = Vec::new();
     for gpu in gpus {
-        let evidence = evidence(case, &gpu, &lines);
+        // What answers now is not lost, whatever was read or written down before.
+        let evidence = if given::answers(case.facts, &gpu) { Vec::new() } else { evidence(case, &gpu, &lines) };
         if !evidence.is_empty() {
             lost.push((gpu, evidence));
         }
     }
     let subjects: Vec<Subject> = lost.iter().map(|(gpu, _)| gpu.clone()).collect();
-    let asleep = subjects.iter().all(|gpu| is_asleep(case, gpu));
-    let level = if asleep { Level::Supported } else { Level::Decided };
+    let sleep = subjects.iter().map(|gpu| sleep(case, gpu)).min().unwrap_or(Sleep::Awake);
+    let asleep = sleep != Sleep::Awake;
+    let level = match sleep {
+        Sleep::Awake => Level::Decided,
+        Sleep::Unwakeable => Level::Supported,
+        // A device without power reads all ones: that is no loss.
+        Sleep::Asleep => Level::Possible,
+    };
     let mut findings = seen::about_gpus(case, &subjects, level, &[AFTER_KERNEL_DRIVER, LOST]);
     for finding in &mut findings {
+        if let Some(explains) = &mut finding.explains {
+            explains.extend(of_all(case));
+        }
         let mine =
             lost.iter().filter(|(gpu, _)| finding.subject.kind == SubjectKind::Machine || *gpu == finding.subject);
         finding.evidence = mine.flat_map(|(_, evidence)| evidence.clone()).collect();
@@ -86,11 +96,33 @@ fn evidence(case: &Case, gpu: &Subject, lines: &[(String, &crate::facts::Fact)])
     evidence
 }
 
-/// Whether the kernel put the GPU to sleep: then its silence may be a failed wake-up.
-fn is_asleep(case: &Case, gpu: &Subject) -> bool {
-    case.facts.look(&pci::POWER, gpu).seen().is_some_and(|power| {
-        power.state.as_deref() == Some("D3cold") || power.status.as_deref().is_some_and(|s| s == "error")
-    })
+/// What the kernel's power management says of a GPU.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Sleep {
+    /// Nothing of it.
+    Awake,
+    /// It could not be woken.
+    Unwakeable,
+    /// It is without power for now.
+    Asleep,
+}
+
+fn sleep(case: &Case, gpu: &Subject) -> Sleep {
+    match case.facts.look(&pci::POWER, gpu).seen() {
+        Some(power) if power.status.as_deref() == Some("error") => Sleep::Unwakeable,
+        Some(power) if power.state.as_deref() == Some("D3cold") => Sleep::Asleep,
+        _ => Sleep::Awake,
+    }
+}
+
+/// What one lost GPU does to the others: CUDA can refuse to start for all of them, with a code that names no reason.
+fn of_all(case: &Case) -> Vec<Occurrence> {
+    let vague = ["3", "100", "101", "999"];
+    if !case.symptoms(Kind::CuInit).any(|o| vague.contains(&o.symptom.code())) {
+        return Vec::new();
+    }
+    let other = |o: &Occurrence| !matches!(o.symptom.kind, Kind::CudaFewer | Kind::CudaCompute);
+    case.all_symptoms().filter(|o| AFTER_CUINIT.contains(&o.symptom.kind) && other(o)).collect()
 }
 
 /// The PCI address in `NVRM: Xid (PCI:0000:01:00): 79` or `NVRM: GPU 0000:01:00.0: GPU has fallen off the bus.`

@@ -1,6 +1,6 @@
 //! The PCIe link has fewer lanes than GPU and slot could use. A low rate is not looked at: an idle link is slow on purpose.
 
-use crate::causes::{Case, Cause, Finding, Level};
+use crate::causes::{Case, Cause, Finding, Level, page};
 use crate::facts::{host, nvidia, pci};
 use crate::subject::Subject;
 use crate::symptom::Kind;
@@ -34,7 +34,7 @@ fn about(case: &Case, gpu: &Subject, code: &str) -> Finding {
     if level != Level::Decided {
         finding = finding.unknown(
             "how many lanes the slot has, and whether the width stays low under load",
-            format!("cat /sys/bus/pci/devices/{}/../max_link_width", gpu.id),
+            format!("cat /sys/bus/pci/devices/{}/../max_link_width", page::word(&gpu.id)),
             &["pcie-link-degraded"],
         );
     }

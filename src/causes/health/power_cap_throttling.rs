@@ -45,7 +45,8 @@ fn about(case: &Case, gpu: &Subject, reasons: &str) -> Finding {
     if bits & THERMAL != 0 {
         finding = finding.tagged("heat");
     }
-    if bits & (HARDWARE & !0x40) != 0 {
+    // Heat sets the general bit of a hardware slowdown as well; without heat it is the supply.
+    if bits & 0x80 != 0 || (bits & 0x8 != 0 && bits & THERMAL == 0) {
         finding = finding.tagged("supply");
     }
     if !sure {

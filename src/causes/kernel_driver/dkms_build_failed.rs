@@ -1,6 +1,6 @@
 //! DKMS tried to build the driver for the running kernel, and the compiler failed.
 
-use crate::causes::{Case, Cause, Finding, Level, seen};
+use crate::causes::{Case, Cause, Finding, Level, page, seen};
 use crate::facts::kernel::{self, Dkms};
 use crate::facts::{Look, host};
 use crate::symptom::AFTER_KERNEL_DRIVER;
@@ -55,7 +55,7 @@ fn assess(case: &Case) -> Vec<Finding> {
     if !named {
         finding = finding.unknown(
             "for which kernel the failed build was",
-            format!("head -n 3 {}", log.path),
+            format!("head -n 3 {}", page::word(&log.path)),
             &["dkms-build-failed", "kernel-module-not-built-for-kernel"],
         );
     }

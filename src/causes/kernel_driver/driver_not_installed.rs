@@ -51,6 +51,9 @@ fn assess(case: &Case) -> Vec<Finding> {
         .iter()
         .filter_map(|gpu| facts.look(&crate::facts::pci::ARCHITECTURE, gpu).seen())
         .any(|name| Architecture::from_name(&name).is_some_and(|a| flavours(a) == Flavours::ClosedOnly));
+    // NVIDIA's repositories name the architecture of ARM servers in their own way.
+    let arm = case.value(&host::ARCH).as_deref() == Some("aarch64");
+    finding = finding.with("repo_arch", if arm { "sbsa" } else { "x86_64" });
     vec![finding.tagged(if old { "closed" } else { "open" })]
 }
 
@@ -61,6 +64,7 @@ fn on_windows(case: &Case) -> Vec<Finding> {
         return Vec::new();
     }
     let finding = Finding::machine(Level::Supported)
+        .with("repo_arch", "x86_64")
         .with("seen", "Windows has neither nvcuda.dll nor nvml.dll, which every driver brings")
         .because_of(&nvml, "Windows finds no nvml.dll")
         .because_of(&cuda, "Windows finds no nvcuda.dll")

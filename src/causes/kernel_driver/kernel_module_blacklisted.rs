@@ -43,7 +43,7 @@ fn assess(case: &Case) -> Vec<Finding> {
         None => finding.tagged("argument"),
     };
     // Tools that switch hybrid graphics write these rules and take them back.
-    let by_switcher = ["prime", "optimus", "envycontrol", "bumblebee", "integrated"];
+    let by_switcher = ["prime", "optimus", "envycontrol", "bumblebee", "integrated", "alias nvidia off"];
     if rules.iter().any(|rule| by_switcher.iter().any(|word| rule.to_lowercase().contains(word))) {
         finding = finding.tagged("switcher");
     }

@@ -29,7 +29,8 @@ fn assess(case: &Case) -> Vec<Finding> {
     let mut finding = Finding::machine(level)
         .with("found", found)
         .because_of(&facts.machine(&kernel::MODULE_FILE), "there is no nvidia.ko for the running kernel");
-    if !others.is_empty() {
+    if let Some(last) = others.last() {
+        finding = finding.with("other", last.clone()).tagged("other_kernel");
         let text = format!("there is an nvidia.ko for {}", others.join(", "));
         finding = finding.because_of(&facts.machine(&kernel::MODULE_OTHER_KERNELS), text);
     }

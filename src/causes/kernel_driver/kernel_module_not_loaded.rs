@@ -3,10 +3,8 @@
 use crate::causes::seen::{self, Installed};
 use crate::causes::{Case, Cause, Finding, Level};
 use crate::checks::given;
-use crate::facts::{kernel, pci};
+use crate::facts::kernel;
 use crate::symptom::AFTER_KERNEL_DRIVER;
-use crate::tables::drivers::{Flavours, flavours};
-use crate::tables::pci_ids::Architecture;
 
 /// The cause.
 pub static CAUSE: Cause =
@@ -56,19 +54,8 @@ fn assess(case: &Case) -> Vec<Finding> {
     vec![finding]
 }
 
-/// Whether the module on disk is of a flavour that cannot drive any of the GPUs: then loading it would not help.
+/// Whether the module is of a flavour that cannot drive any of the GPUs: then loading it would not help.
 pub fn wrong_flavour(case: &Case) -> bool {
-    let Some(license) = case.value(&kernel::MODINFO).and_then(|m| m.license) else { return false };
-    let open = license.contains("GPL");
-    let gpus = given::expected(case.facts);
-    let known: Vec<Architecture> = gpus
-        .iter()
-        .filter_map(|gpu| Architecture::from_name(&case.facts.look(&pci::ARCHITECTURE, gpu).seen()?))
-        .collect();
-    !known.is_empty()
-        && known.iter().all(|a| match flavours(*a) {
-            Flavours::ClosedOnly => open,
-            Flavours::OpenOnly => !open,
-            Flavours::Both => false,
-        })
+    let unserved = seen::unserved(case);
+    !unserved.is_empty() && given::expected(case.facts).iter().all(|gpu| unserved.iter().any(|u| u.gpu == *gpu))
 }

@@ -1,12 +1,12 @@
-//! The driver works, and nvidia-smi is not there. CUDA does not need it.
+//! The driver works, and nvidia-smi is not there, nor perhaps NVML. CUDA does not need them.
 
-use crate::causes::{Case, Cause, Finding, Level};
+use crate::causes::{Case, Cause, Finding, Level, Occurrence};
 use crate::facts::{cuda, nvidia};
 use crate::symptom::Kind;
 
 /// The cause.
 pub static CAUSE: Cause =
-    Cause { page: include_str!("nvidia-smi-missing.md"), explains: &[&[Kind::SmiMissing]], assess };
+    Cause { page: include_str!("nvidia-smi-missing.md"), explains: &[&[Kind::SmiMissing, Kind::NvmlMissing]], assess };
 
 fn assess(case: &Case) -> Vec<Finding> {
     let facts = case.facts;
@@ -23,5 +23,16 @@ fn assess(case: &Case) -> Vec<Finding> {
     } else if works {
         finding = finding.because_of(&cuda, "CUDA starts all the same");
     }
-    vec![finding]
+    let without_nvml = case.has(Kind::NvmlMissing) && facts.value(&cuda::INIT) == Some(0);
+    let what = match without_nvml {
+        true => "Neither the program nvidia-smi nor its library, libnvidia-ml, is here.",
+        false => "The program nvidia-smi is not here.",
+    };
+    if without_nvml {
+        finding = finding.because_of(&facts.machine(&nvidia::NVML_LIBRARY), "the loader finds no libnvidia-ml.so.1");
+    }
+    let mine =
+        |o: &Occurrence| o.symptom.kind == Kind::SmiMissing || (without_nvml && o.symptom.kind == Kind::NvmlMissing);
+    let explains = case.all_symptoms().filter(mine).collect();
+    vec![finding.with("what", what).explaining(explains)]
 }

@@ -31,7 +31,19 @@ const TRUSTED: &[&str] = &[
 /// Whether Secure Boot could be why a module for this kernel does not load.
 pub fn in_question(case: &Case) -> bool {
     let signer = case.value(&kernel::MODINFO).map(|m| m.signer);
-    case.value(&kernel::SECURE_BOOT) == Some(true) && !signer.flatten().is_some_and(|s| is_trusted(&s))
+    case.value(&kernel::SECURE_BOOT) == Some(true)
+        && enforced(case) != Some(false)
+        && !signer.flatten().is_some_and(|s| is_trusted(&s))
+}
+
+/// Whether the kernel insists on signatures. Secure Boot alone does not make it: the kernels of Debian, Ubuntu, Fedora, Red
+/// Hat and SUSE lock themselves down for it; that of Arch, and any whose shim was told not to validate, do not.
+fn enforced(case: &Case) -> Option<bool> {
+    let arguments = case.value(&kernel::ARGUMENTS).unwrap_or_default();
+    if arguments.iter().any(|a| a.starts_with("module.sig_enforce") && !a.ends_with("=0")) {
+        return Some(true);
+    }
+    case.value(&kernel::LOCKDOWN).map(|mode| mode != "none")
 }
 
 fn is_trusted(signer: &str) -> bool {
@@ -41,21 +53,32 @@ fn is_trusted(signer: &str) -> bool {
 
 fn assess(case: &Case) -> Vec<Finding> {
     let here = matches!(seen::installed(case), Installed::ForThisKernel | Installed::Unknown);
-    if !seen::waits_for_driver(case) || !here || case.value(&kernel::SECURE_BOOT) == Some(false) {
+    let facts = case.facts;
+    let secure_boot = facts.machine(&kernel::SECURE_BOOT);
+    // Without EFI there is no Secure Boot: a kernel that refuses all the same was told to, by an argument or by its build.
+    let off = match case.value(&kernel::SECURE_BOOT) {
+        None => secure_boot.is_absent() && case.in_container().is_none(),
+        Some(on) => !on,
+    };
+    if !seen::waits_for_driver(case) || !here || off {
         return Vec::new();
     }
-    let facts = case.facts;
     let on = case.value(&kernel::SECURE_BOOT) == Some(true);
     let refused = seen::log_lines(case, REFUSED);
     let info = facts.machine(&kernel::MODINFO);
     let signer = case.value(&kernel::MODINFO).map(|m| m.signer);
-    let level = match (&signer, refused.is_empty()) {
+    // Most of these lines do not say which module was refused, and a machine can have others that nobody signed.
+    let named = refused.iter().any(|(line, _)| line.to_lowercase().contains("nvidia"));
+    let level = match &signer {
         _ if !on && refused.is_empty() => return Vec::new(),
-        (_, false) => Level::Decided,
-        (Some(None), true) => Level::Decided,
-        (Some(Some(name)), true) if is_trusted(name) => return Vec::new(),
-        (Some(Some(_)), true) => Level::Supported,
-        (None, true) => Level::Possible,
+        _ if named => Level::Decided,
+        Some(Some(name)) if is_trusted(name) => return Vec::new(),
+        Some(None) if !refused.is_empty() => Level::Decided,
+        _ if enforced(case) == Some(false) && refused.is_empty() => return Vec::new(),
+        Some(None) => Level::Decided,
+        Some(Some(_)) => Level::Supported,
+        None if !refused.is_empty() => Level::Supported,
+        None => Level::Possible,
     };
     let mut finding = Finding::machine(level);
     if on {

@@ -1,7 +1,8 @@
 //! After a suspend nvidia_uvm is loaded, its node opens, and cuInit gives 999 all the same.
 
 use crate::causes::{Case, Cause, Finding, Level, seen};
-use crate::checks::{Evidence, given};
+use crate::checks::Evidence;
+use crate::checks::given::{self, Platform};
 use crate::facts::{cuda, host, kernel};
 use crate::subject::Subject;
 use crate::symptom::AFTER_CUINIT;
@@ -14,7 +15,10 @@ fn assess(case: &Case) -> Vec<Finding> {
     let facts = case.facts;
     let suspends = facts.value(&host::SUSPENDS).unwrap_or_default();
     let said = seen::log_lines(case, &["pm: suspend exit", "pm: hibernation"]);
-    if facts.value(&cuda::INIT) != Some(999)
+    // Neither Windows' driver nor a Jetson's has this module.
+    let elsewhere = !matches!(given::platform(facts), Platform::Bus | Platform::Blind);
+    if elsewhere
+        || facts.value(&cuda::INIT) != Some(999)
         || given::module_loaded(facts, "nvidia_uvm") == Some(false)
         || (suspends == 0 && said.is_empty())
     {

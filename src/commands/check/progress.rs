@@ -1,6 +1,7 @@
 //! What is still running, on stderr, while a person waits. The line is gone when the report comes.
 
 use crate::machine::console::Console;
+use crate::machine::signals::line_is_drawn;
 use crate::render::escape;
 use std::io::Write;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
@@ -72,6 +73,7 @@ impl Drop for Line {
 }
 
 fn draw(text: &str) {
+    line_is_drawn(!text.is_empty());
     // A terminal that is gone shows nothing any more.
     let _ = write!(std::io::stderr(), "\r\u{1b}[2K{text}");
     let _ = std::io::stderr().flush();

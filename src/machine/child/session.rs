@@ -16,6 +16,8 @@ const GRACE: Duration = Duration::from_millis(300);
 const TRAILING: Duration = Duration::from_millis(200);
 /// Bytes of stdout at which a child counts as flooding.
 const FLOOD: usize = 8 << 20;
+/// Questions that a child may ask: each gives it its limit anew.
+const QUESTIONS: usize = 32;
 /// Bytes of stderr at which it does: frameworks may be talkative there.
 const FLOOD_STDERR: usize = 64 << 20;
 
@@ -40,6 +42,7 @@ pub struct Session {
     stdout: Kept,
     stderr: Kept,
     open_pipes: u32,
+    questions: usize,
     report: Report,
     over: bool,
 }
@@ -58,6 +61,7 @@ impl Session {
             stdout: Kept::default(),
             stderr: Kept::default(),
             open_pipes: 0,
+            questions: 0,
             report: Report { limit, ..Report::not_started("") },
             over: false,
         };
@@ -175,7 +179,11 @@ impl Session {
                 self.report.done |= stage["done"] == true;
                 let question = stage["waiting"].as_str().map(str::to_string);
                 self.report.stages.push(stage);
-                return question;
+                self.questions += usize::from(question.is_some());
+                if self.questions > QUESTIONS && !self.over {
+                    self.close(Some(End::Flooded));
+                }
+                return question.filter(|_| !self.over);
             }
             Event::End => self.open_pipes -= 1,
             Event::Flooded if self.over => {}

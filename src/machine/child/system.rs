@@ -8,6 +8,7 @@ pub use windows::{Group, prepare};
 #[cfg(unix)]
 mod unix {
     use crate::machine::child::End;
+    use crate::machine::signals;
     use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid};
     use std::os::unix::process::{CommandExt, ExitStatusExt};
     use std::process::{Child, Command};
@@ -61,6 +62,9 @@ mod unix {
             if !self.has_ended() {
                 return None;
             }
+            if let Some(pid) = self.pid {
+                signals::leave(pid.as_raw_nonzero().get());
+            }
             let status = self.child.wait().ok()?;
             Some(match (status.code(), status.signal()) {
                 (Some(code), _) => End::Exited(code),
@@ -111,10 +115,10 @@ mod windows {
 
         /// Whether the child has ended.
         pub fn has_ended(&mut self) -> bool {
-            if self.status.is_none() {
-                if let Ok(Some(status)) = self.child.get_mut().try_wait() {
-                    self.status = Some(End::Exited(status.code().unwrap_or_default()));
-                }
+            if self.status.is_none()
+                && let Ok(Some(status)) = self.child.get_mut().try_wait()
+            {
+                self.status = Some(End::Exited(status.code().unwrap_or_default()));
             }
             self.status.is_some()
         }

@@ -7,6 +7,12 @@ use crate::subject::Subject;
 /// Folders of modprobe.d(5), strongest first: a file hides those of the same name in later folders.
 const FOLDERS: [&str; 5] =
     ["/etc/modprobe.d", "/run/modprobe.d", "/usr/local/lib/modprobe.d", "/usr/lib/modprobe.d", "/lib/modprobe.d"];
+/// Files that are read at most, and their bytes together; a system has a dozen short ones.
+const MOST_FILES: usize = 1000;
+const MOST_BYTES: usize = 8 << 20;
+/// Lines that are kept at most for one module, and characters of each.
+const MOST_LINES: usize = 50;
+const MOST_CHARACTERS: usize = 300;
 const CMDLINE: &str = "/proc/cmdline";
 
 /// Names of arguments that are kept as facts, up to the equals sign, with `_` for `-`.
@@ -42,6 +48,7 @@ type Files = Result<Vec<(String, String)>, String>;
 fn files(machine: &Machine) -> Files {
     let mut names: Vec<String> = Vec::new();
     let mut files = Vec::new();
+    let mut bytes = 0;
     for folder in FOLDERS {
         let listed = match machine.list(folder) {
             Ok(listed) => listed,
@@ -52,6 +59,10 @@ fn files(machine: &Machine) -> Files {
             let path = format!("{folder}/{name}");
             if !names.contains(&name) {
                 let text = machine.text(&path).map_err(|e| format!("{path}: {e}"))?;
+                bytes += text.len();
+                if bytes > MOST_BYTES || files.len() == MOST_FILES {
+                    return Err(format!("{folder} holds more than is read here"));
+                }
                 files.push((path, text));
                 names.push(name);
             }
@@ -67,6 +78,7 @@ fn add(facts: &mut Facts, key: &Key<Vec<String>>, module: &str, files: &Files, c
         Ok(files) => {
             let mut found: Vec<String> =
                 files.iter().flat_map(|(path, text)| forbidding_lines(path, text, module)).collect();
+            found.truncate(MOST_LINES);
             found.extend(forbidding_arguments(cmdline, module));
             facts.seen(key, &here, found, source);
         }
@@ -98,7 +110,8 @@ fn forbidding_lines(path: &str, text: &str, module: &str) -> Vec<String> {
         }
         let whole = std::mem::take(&mut joined) + line;
         if forbids(&whole, module) {
-            found.push(format!("{path}:{}: {}", number + 1, whole.trim()));
+            let shown: String = whole.trim().chars().take(MOST_CHARACTERS).collect();
+            found.push(format!("{path}:{}: {shown}", number + 1));
         }
     }
     found

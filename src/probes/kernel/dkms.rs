@@ -7,6 +7,8 @@ use crate::subject::Subject;
 const TREE: &str = "/var/lib/dkms";
 /// Lines of a log that are kept.
 const MOST_LINES: usize = 8;
+/// Versions, and kernels of one version, that are looked at.
+const MOST_ENTRIES: usize = 64;
 /// Bytes that are read from the end of a long log.
 const TAIL: u64 = 256 << 10;
 
@@ -28,7 +30,7 @@ pub fn look(machine: &Machine, facts: &mut Facts) {
     for module in names.into_iter().filter(|name| is_driver(name)) {
         for version in machine.list(format!("{TREE}/{module}")).unwrap_or_default() {
             // `kernel-RELEASE-ARCH` are links to what is installed.
-            if version.starts_with(|c: char| c.is_ascii_digit()) {
+            if version.starts_with(|c: char| c.is_ascii_digit()) && found.len() < MOST_ENTRIES {
                 found.push(one(machine, &module, version));
             }
         }
@@ -56,6 +58,7 @@ fn one(machine: &Machine, module: &str, version: String) -> kernel::Dkms {
         .unwrap_or_default()
         .into_iter()
         .filter(|name| name.starts_with(|c: char| c.is_ascii_digit()))
+        .take(MOST_ENTRIES)
         .filter(is_built)
         .collect();
     let path = format!("{folder}/build/make.log");
@@ -77,7 +80,7 @@ fn one(machine: &Machine, module: &str, version: String) -> kernel::Dkms {
 fn log_kernel(text: &str) -> Option<String> {
     let first = text.lines().next()?;
     let name = first.split_once(" for kernel ")?.1.split_whitespace().next()?;
-    Some(name.to_string())
+    Some(name.chars().take(100).collect())
 }
 
 /// The first lines that tell of an error. File names such as `nv-error.o` and flags such as `-Werror` do not.

@@ -86,8 +86,9 @@ const WORDS: [&str; 14] = [
 /// Whether a line is kept. A GPU's address alone is enough: bus errors and windows without room name it.
 fn matters(line: &str, gpus: &[String]) -> bool {
     let lower = line.to_ascii_lowercase();
-    // A program that crashed inside a library is no line of the driver's.
-    if lower.contains(": segfault at ") {
+    // A program that crashed inside a library is no line of the driver's; and the kernel's command line, with secrets or
+    // not, is read elsewhere, in part.
+    if lower.contains(": segfault at ") || lower.contains("command line") {
         return false;
     }
     WORDS.iter().any(|word| lower.contains(word)) || gpus.iter().any(|gpu| lower.contains(gpu.as_str()))
@@ -113,6 +114,8 @@ mod tests {
             assert!(matters(line, &gpus), "{line}");
         }
         let crash = "[    3.0] python[66]: segfault at 0 ip 00007f57 error 6 in libnvidia-ml.so.535.183.01";
+        let arguments = "[    0.0] Kernel command line: root=/dev/sda1 nvidia-drm.modeset=1 password=x";
+        assert!(!matters(arguments, &gpus));
         for line in ["[    1.0] pci 0000:02:00.0: BAR 0: assigned", "[    2.0] usb 1-1: new device", crash, ""] {
             assert!(!matters(line, &gpus), "{line}");
         }

@@ -130,7 +130,7 @@ impl Table {
     fn find(&self, sections: &[u8], names: &[u8], wanted: &[u8]) -> Option<Place> {
         (0..self.count).filter_map(|index| self.section(sections, index)).find(|place| {
             let name = names.get(place.name..).unwrap_or_default();
-            name.split(|byte| *byte == 0).next() == Some(wanted)
+            name.strip_prefix(wanted).is_some_and(|rest| rest.first().is_none_or(|byte| *byte == 0))
         })
     }
 }

@@ -58,10 +58,19 @@ fn in_use(machine: &Machine) -> Vec<(PathBuf, &'static str)> {
     if let Some(here) = machine.current_dir() {
         places.push((interpreter_of(&here.join(".venv"), false), ".venv"));
     }
-    for name in ["python3", "python"] {
-        places.extend(machine.programs(name).into_iter().take(1).map(|path| (path, "PATH")));
-    }
+    places.extend(on_path(|name| machine.programs(name), cfg!(windows)).into_iter().map(|path| (path, "PATH")));
     places
+}
+
+/// The interpreters that PATH offers, the likeliest first. Windows has no python3, except for aliases in `WindowsApps`, which
+/// stand before what was really installed and may lead to the Store and to no Python.
+fn on_path(programs: impl Fn(&str) -> Vec<PathBuf>, windows: bool) -> Vec<PathBuf> {
+    if !windows {
+        return ["python3", "python"].iter().filter_map(|name| programs(name).into_iter().next()).collect();
+    }
+    let mut found: Vec<PathBuf> = ["python", "python3"].iter().flat_map(|name| programs(name)).collect();
+    found.sort_by_key(|path| path.to_string_lossy().contains("WindowsApps"));
+    found
 }
 
 fn interpreter_of(prefix: &Path, conda: bool) -> PathBuf {
@@ -88,4 +97,20 @@ fn distrust(machine: &Machine, path: &Path) -> Option<String> {
         what.display(),
         path.display()
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_real_python_of_windows_goes_before_an_alias_of_the_store() {
+        let alias = r"C:\Users\u\AppData\Local\Microsoft\WindowsApps\";
+        let programs = |name: &str| match name {
+            "python" => vec![PathBuf::from(format!("{alias}python.exe")), PathBuf::from(r"C:\Python312\python.exe")],
+            _ => vec![PathBuf::from(format!("{alias}python3.exe"))],
+        };
+        assert_eq!(on_path(programs, true)[0], Path::new(r"C:\Python312\python.exe"));
+        assert_eq!(on_path(programs, false)[0], Path::new(&format!("{alias}python3.exe")));
+    }
 }

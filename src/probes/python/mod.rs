@@ -29,3 +29,15 @@ impl Chosen {
         Spec::stages(&self.path, limit).arguments(["-B", "-c", SCRIPT])
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_script_fits_into_a_command_line_of_windows() {
+        // 32,767 characters in all, and each quote takes another one; some room is for the program's path.
+        let quotes = SCRIPT.matches(['"', '\\']).count();
+        assert!(SCRIPT.len() + quotes < 32_000, "{} and {quotes}", SCRIPT.len());
+    }
+}

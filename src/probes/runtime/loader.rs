@@ -14,24 +14,31 @@ const OWN: [&str; 8] = [
     "/lib",
     "/usr/lib",
 ];
-/// Files that are read at most: an include may name itself.
+/// Files that are read at most (an include may name itself), patterns of one file, and folders of all.
 const MOST_FILES: usize = 100;
+const MOST_PATTERNS: usize = 50;
+const MOST_FOLDERS: usize = 500;
 
 /// The folders, each once, in the order of the search.
 pub fn folders(machine: &Machine) -> Vec<String> {
     let mut named = Vec::new();
     let mut files = vec!["/etc/ld.so.conf".to_string()];
-    let mut read = 0;
+    let mut read: Vec<String> = Vec::new();
     while let Some(file) = files.pop() {
-        read += 1;
-        if read > MOST_FILES {
+        if read.len() == MOST_FILES {
             break;
         }
+        if read.contains(&file) {
+            continue;
+        }
+        read.push(file.clone());
         let Ok(text) = machine.text(&file) else { continue };
         let (folders, includes) = parse(&text);
         named.extend(folders);
-        for pattern in includes {
+        named.truncate(MOST_FOLDERS);
+        for pattern in includes.into_iter().take(MOST_PATTERNS) {
             let mut found = matching(machine, &pattern);
+            found.truncate(MOST_FILES);
             found.reverse();
             files.extend(found);
         }

@@ -7,6 +7,8 @@ use std::path::Path;
 
 /// Folders in which toolkits are installed, by their parent: every `cuda` and `cuda-*` in it.
 const PARENTS: [&str; 2] = ["/usr/local", "/opt"];
+/// Folders that are looked at.
+const MOST: usize = 100;
 /// Debian's own package.
 const DEBIAN: &str = "/usr/lib/cuda";
 
@@ -50,7 +52,7 @@ fn folders(machine: &Machine) -> Vec<String> {
     let variables = ["CUDA_HOME", "CUDA_PATH"].into_iter().filter_map(|name| machine.variable(name));
     candidates.extend(variables.filter(|folder| folder.len() > 1 && folder.starts_with('/')));
     let mut found: Vec<String> = Vec::new();
-    for candidate in candidates {
+    for candidate in candidates.into_iter().take(MOST) {
         let Ok(target) = machine.resolve(&candidate) else { continue };
         let target = target.display().to_string();
         if !found.contains(&target) {
