@@ -82,8 +82,13 @@ fn state(facts: &Facts, framework: &Subject) -> Vec<Answer> {
     }
     // A build without any GPU code says "no GPU" for that reason, and it was said above.
     let cpu_build = answers.iter().any(|a| a.symptoms.iter().any(|s| s.kind == Kind::FrameworkCpuBuild));
+    let none = facts.look(&python::DEVICE_COUNT, framework).seen() == Some(0);
     match facts.look(&python::AVAILABLE, framework) {
         _ if cpu_build => {}
+        Look::Absent(_) | Look::NotAsked | Look::Seen(true, _) if none => {
+            let text = format!("{name} {version} in {prefix} counts no GPU");
+            answers.push(Answer::fail(framework, Symptom::new(Kind::FrameworkSeesNoGpu), text));
+        }
         Look::Seen(true, _) => {
             let count = facts.look(&python::DEVICE_COUNT, framework).seen().unwrap_or(1);
             let text = format!("{what} in {prefix} sees {count} {}", if count == 1 { "GPU" } else { "GPUs" });

@@ -33,7 +33,8 @@ fn assess(case: &Case) -> Vec<Finding> {
             }
             let finding = Finding::new(&torch, Level::Decided)
                 .because_of(&arch, "the machine is aarch64")
-                .because_of(&look, format!("installed: torch {}, which PyPI has without CUDA for it", d.version));
+                .because_of(&look, format!("installed: torch {}, which PyPI has without CUDA for it", d.version))
+                .explaining(cpu_build::consequences(case, &torch));
             findings.push(cpu_build::weighed(case, advice::with_python(finding, case.facts)));
         }
     }

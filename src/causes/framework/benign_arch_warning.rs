@@ -1,6 +1,6 @@
 //! A warning about the compute capability, and a result that came back right.
 
-use crate::causes::{Case, Cause, Evidence, Finding, Level, packages};
+use crate::causes::{Case, Cause, Evidence, Finding, Level, advice, packages};
 use crate::facts::said;
 use crate::symptom::Kind;
 
@@ -16,17 +16,52 @@ fn assess(case: &Case) -> Vec<Finding> {
     if case.has(Kind::ArchitectureMissing) || packages::told(case.facts, &["torch-too-old-gpu"]).is_some() {
         return Vec::new();
     }
+    let explained = packages::told_symptoms(case, &["torch-capability-not-compatible", "torch-no-kernels-included"]);
     // The printed result begins the line; in a program the same words follow something.
-    let result =
-        case.facts.all(&said::MESSAGE).find(|(said, _)| said.id == "tensor-on-gpu" && said.text.starts_with("tensor("));
-    let Some((value, other)) = result else { return Vec::new() };
+    let printed = |said: &said::Said| said.id == "tensor-on-gpu" && said.text.starts_with("tensor(");
+    if let Some((value, other)) = case.facts.all(&said::MESSAGE).find(|(said, _)| printed(said)) {
+        let finding = Finding::machine(Level::Decided)
+            .because(Evidence::of(fact, warning.text))
+            .because(Evidence::of(other, format!("and yet a result: {}", value.text)));
+        return vec![finding.explaining(explained)];
+    }
+    if packages::told(case.facts, &["no-kernel-image"]).is_some() {
+        return Vec::new();
+    }
+    // Code for the same major number and a lower minor one runs on the card, whatever the span says.
+    let card =
+        packages::told(case.facts, &["torch-found-gpu"]).and_then(|(s, f)| Some((capabilities(&s.text).pop()?, f)));
+    let span = packages::told(case.facts, &["torch-span-of-build"]).map(|(s, f)| (capabilities(&s.text), f));
+    let (Some((cc, other)), Some((span, third))) = (card, span) else { return Vec::new() };
+    let [least, most] = span[..] else { return Vec::new() };
+    if cc < least || cc.0 != most.0 && cc > most {
+        return Vec::new();
+    }
+    let text = |cc: (u32, u32)| advice::dotted(cc);
     let finding = Finding::machine(Level::Decided)
-        .because(Evidence::of(fact, warning.text))
-        .because(Evidence::of(other, format!("and yet a result: {}", value.text)));
-    vec![
-        finding.explaining(packages::told_symptoms(
-            case,
-            &["torch-capability-not-compatible", "torch-no-kernels-included"],
-        )),
-    ]
+        .because(Evidence::of(other, format!("the card has compute capability {}", text(cc))))
+        .because(Evidence::of(third, format!("the build serves {} to {}", text(least), text(most))));
+    vec![finding.explaining(explained)]
+}
+
+/// The numbers of the form `8.9` in a line.
+fn capabilities(text: &str) -> Vec<(u32, u32)> {
+    text.split(|c: char| !(c.is_ascii_digit() || c == '.'))
+        .filter_map(|word| {
+            let (major, minor) = word.trim_matches('.').split_once('.')?;
+            Some((major.parse().ok()?, minor.parse().ok()?))
+        })
+        .filter(|(major, _)| (2..20).contains(major))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::capabilities;
+
+    #[test]
+    fn capabilities_are_read() {
+        assert_eq!(capabilities("(8.0) - (12.0)"), [(8, 0), (12, 0)]);
+        assert_eq!(capabilities("Found GPU0 NVIDIA GB10 which is of cuda capability 12.1."), [(12, 1)]);
+    }
 }

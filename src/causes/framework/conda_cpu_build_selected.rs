@@ -20,7 +20,8 @@ fn assess(case: &Case) -> Vec<Finding> {
         let Some(build) = d.conda_build.filter(|build| build.contains("cpu")) else { continue };
         let channel = d.channel.map(|c| format!(" of {c}")).unwrap_or_default();
         let finding = Finding::new(&torch, Level::Decided)
-            .because_of(&look, format!("installed: pytorch {}, build {build}{channel}", d.version));
+            .because_of(&look, format!("installed: pytorch {}, build {build}{channel}", d.version))
+            .explaining(cpu_build::consequences(case, &torch));
         findings.push(cpu_build::weighed(case, advice::with_python(finding, case.facts)));
     }
     if !findings.is_empty() {

@@ -1,7 +1,7 @@
 //! What the causes of a torch without CUDA share: the symptoms that such a build makes.
 
 use crate::causes::{Case, Finding, Level, Occurrence, packages};
-use crate::facts::{Fact, python};
+use crate::facts::{Fact, Look, python};
 use crate::report::Severity;
 use crate::subject::Subject;
 use crate::symptom::Kind;
@@ -27,6 +27,14 @@ pub fn known(case: &Case) -> Vec<Subject> {
         .collect()
 }
 
+/// torch says that there is no GPU, and nobody says what it was built for, nor what fails.
+pub fn silent(case: &Case) -> Vec<Occurrence> {
+    let unknown = |o: &Occurrence| matches!(case.facts.look(&python::BUILD, &o.subject), Look::NotAsked);
+    let torch = |o: &Occurrence| o.subject.framework_parts().is_some_and(|(name, _)| name == "torch");
+    let others = case.all_symptoms().any(|o| o.symptom.kind != Kind::FrameworkSeesNoGpu);
+    case.symptoms(Kind::FrameworkSeesNoGpu).filter(|o| !others && torch(o) && unknown(o)).collect()
+}
+
 /// The symptoms of a torch without CUDA, seen or said.
 pub fn symptoms(case: &Case) -> Vec<Occurrence> {
     let seen = case
@@ -35,10 +43,18 @@ pub fn symptoms(case: &Case) -> Vec<Occurrence> {
     seen.chain(packages::told_symptoms(case, &SAID)).collect()
 }
 
+/// All that a torch without CUDA explains: what is seen of it, and what is said.
+pub fn consequences(case: &Case, torch: &Subject) -> Vec<Occurrence> {
+    let kinds = [Kind::FrameworkCpuBuild, Kind::FrameworkSeesNoGpu, Kind::Tensor];
+    let seen = case.all_symptoms().filter(|o| o.subject == *torch && kinds.contains(&o.symptom.kind));
+    seen.chain(packages::told_symptoms(case, &SAID)).collect()
+}
+
 /// A finding from words: a torch without CUDA is seen or said, and so is one of these circumstances.
 pub fn with_circumstance<'a>(case: &Case<'a>, ids: &[&str]) -> Option<(Finding, &'a Fact)> {
     let (_, fact) = packages::told(case.facts, ids)?;
-    let symptoms = symptoms(case);
+    let mut symptoms = symptoms(case);
+    symptoms.extend(silent(case));
     let subject = symptoms.first()?.subject.clone();
     let finding = Finding::new(&subject, Level::Supported)
         .with("python", "python")

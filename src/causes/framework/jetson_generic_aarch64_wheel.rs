@@ -21,7 +21,8 @@ fn assess(case: &Case) -> Vec<Finding> {
             let finding = Finding::new(&torch, Level::Decided)
                 .because_of(&jetson, format!("the machine is a {model}"))
                 .because_of(&look, format!("installed: torch {version}"))
-                .because_of(&case.facts.look(&python::BUILD, &torch), "torch.version.cuda is None");
+                .because_of(&case.facts.look(&python::BUILD, &torch), "torch.version.cuda is None")
+                .explaining(cpu_build::consequences(case, &torch));
             advice::with_python(finding, case.facts)
         });
         let known: Vec<Finding> = known.collect();

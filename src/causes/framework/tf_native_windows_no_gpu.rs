@@ -26,9 +26,13 @@ fn assess(case: &Case) -> Vec<Finding> {
     let system = packages::told(case.facts, &["windows-itself", "tf-intel-package"])
         .map(|(_, fact)| fact)
         .or(if windows { os.fact() } else { None });
+    let asks = packages::told(case.facts, &["tf-asks-for-gpus"]).is_some();
+    let wsl = packages::told(case.facts, &["windows-subsystem"]).is_some();
     match (system, packages::told(case.facts, &["tf-after-2-10"])) {
-        (Some(system), Some((version, fact))) if !said.is_empty() => {
-            let finding = Finding::machine(Level::Supported)
+        (Some(system), Some((version, fact))) if !wsl && (asks || !said.is_empty()) => {
+            // Nothing but the version speaks of it, and no symptom could be explained: what the version says is certain.
+            let level = if said.is_empty() { Level::Decided } else { Level::Supported };
+            let finding = Finding::machine(level)
                 .because(Evidence::of(system, "the system is Windows"))
                 .because(Evidence::of(fact, version.text));
             vec![finding.explaining(said)]

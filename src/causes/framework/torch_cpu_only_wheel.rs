@@ -1,6 +1,6 @@
 //! The installed torch was built without code for any GPU.
 
-use super::lockfile_selects_cpu_wheel;
+use super::{cpu_build, lockfile_selects_cpu_wheel};
 use crate::causes::{Case, Cause, Finding, Level, advice};
 use crate::checks::given::{self, Platform};
 use crate::facts::python;
@@ -20,10 +20,25 @@ fn assess(case: &Case) -> Vec<Finding> {
     if given::other_maker(case.facts) == Some("AMD") || given::platform(case.facts) == Platform::MacOs {
         return Vec::new();
     }
-    case.symptoms(Kind::FrameworkCpuBuild)
+    let mut findings: Vec<Finding> = case
+        .symptoms(Kind::FrameworkCpuBuild)
         .filter(|o| o.subject.framework_parts().is_some_and(|(name, _)| name == "torch"))
         .map(|o| about(case, &o.subject))
-        .collect()
+        .collect();
+    // The most frequent reason for a torch that sees no GPU and gives no reason.
+    findings.extend(cpu_build::silent(case).into_iter().map(|o| {
+        let available = case.facts.look(&python::AVAILABLE, &o.subject);
+        let finding = Finding::new(&o.subject, Level::Possible)
+            .because_of(&available, "torch sees no GPU, and says no reason")
+            .with("installed", "torch")
+            .unknown(
+                "what torch was built for",
+                "python -c \"import torch; print(torch.__version__, torch.version.cuda)\"",
+                &["torch-cpu-only-wheel", "cuda-visible-devices-hides-all", "driver-too-old-for-cuda-runtime"],
+            );
+        advice::with_build(finding, case.facts, None)
+    }));
+    findings
 }
 
 fn about(case: &Case, torch: &Subject) -> Finding {

@@ -1,8 +1,8 @@
 //! The framework comes from a folder outside the environment: the user's site-packages or PYTHONPATH.
 
 use super::cpu_build;
-use crate::causes::{Case, Cause, Evidence, Finding, Level, advice};
-use crate::facts::{Variant, python};
+use crate::causes::{Case, Cause, Evidence, Finding, Level, advice, packages};
+use crate::facts::{Fact, Variant, python, said};
 use crate::subject::Subject;
 use crate::symptom::Kind;
 
@@ -20,7 +20,12 @@ fn assess(case: &Case) -> Vec<Finding> {
     subjects.dedup();
     let mut findings: Vec<Finding> = subjects.iter().filter_map(|framework| proved(case, framework)).collect();
     if findings.is_empty() {
-        let worded = cpu_build::with_circumstance(case, &["user-site-off-helps", "user-site-torch"]);
+        // A traceback names that folder for everybody who installs there; a print of the file inside an environment does not.
+        let printed = |(said, _): &(said::Said, &Fact)| said.id == "user-site-torch" && !said.text.starts_with("File ");
+        let inside = packages::told(case.facts, &["inside-environment"]).is_some();
+        let outside = inside && case.facts.all(&said::MESSAGE).any(|row| printed(&row));
+        let ids: &[&str] = if outside { &["user-site-off-helps", "user-site-torch"] } else { &["user-site-off-helps"] };
+        let worded = cpu_build::with_circumstance(case, ids);
         findings.extend(worded.map(|(finding, fact)| {
             finding
                 .with("place", "the user's own site-packages")

@@ -1,59 +1,82 @@
 //! ONNX Runtime's CUDA provider wants one CUDA major version, and the machine has another.
 
 use crate::causes::{Case, Cause, Evidence, Finding, Level, packages};
-use crate::facts::said;
+use crate::facts::{Fact, said};
 
 /// The missing file carries one number, and what is there another.
 pub static CAUSE: Cause = Cause { page: include_str!("onnxruntime-cuda-major-mismatch.md"), explains: &[], assess };
 
 /// The message that names the missing file.
-const MISSING: [&str; 1] = ["ort-provider-library-fails"];
-/// Messages that name a CUDA that is there.
-const PRESENT: [&str; 2] = ["cuda-library-file", "nvcc-release"];
+const MISSING: [&str; 1] = ["ort-wants-library"];
+/// Messages that name a CUDA or a cuDNN that is there.
+const PRESENT: [&str; 4] = ["cuda-library-file", "nvcc-release", "cuda-named", "cudnn-named"];
 
 fn assess(case: &Case) -> Vec<Finding> {
     let symptoms = packages::told_symptoms(case, &["ort-provider-library-fails", "ort-failed-to-create-provider"]);
     let Some((missing, fact)) = packages::told(case.facts, &MISSING) else { return Vec::new() };
-    let Some(wanted) = major(&missing.text) else { return Vec::new() };
-    let present = case.facts.all(&said::MESSAGE).filter(|(said, _)| PRESENT.contains(&said.id.as_str()));
-    let mut other = None;
-    for (said, fact) in present {
-        match major(&said.text) {
-            Some(found) if found == wanted => return Vec::new(),
-            Some(found) => other = Some((found, fact)),
-            None => {}
+    for (name, read) in [("CUDA", cuda as fn(&str) -> Option<u32>), ("cuDNN", cudnn)] {
+        let Some(wanted) = read(&missing.text) else { continue };
+        // What ONNX Runtime says that it requires is not there for that, and the driver's number is no toolkit.
+        let there = |text: &str| {
+            !["require", "driver version", "providers_cuda"].iter().any(|w| text.to_lowercase().contains(w))
+        };
+        let mut present =
+            case.facts.all(&said::MESSAGE).filter(|(s, _)| PRESENT.contains(&s.id.as_str()) && there(&s.text));
+        let versions: Vec<(u32, &Fact)> = present.by_ref().filter_map(|(s, f)| Some((read(&s.text)?, f))).collect();
+        if let Some((found, other)) = versions.first().filter(|_| versions.iter().all(|(v, _)| *v != wanted)) {
+            let finding = Finding::machine(Level::Supported)
+                .because(Evidence::of(fact, format!("a library of {name} {wanted} is wanted")))
+                .because(Evidence::of(other, format!("{name} {found} is there")))
+                .explaining(symptoms);
+            return vec![finding];
         }
     }
-    let Some((found, there)) = other else { return Vec::new() };
-    let finding = Finding::machine(Level::Supported)
-        .because(Evidence::of(fact, format!("a library of CUDA {wanted} is wanted")))
-        .because(Evidence::of(there, format!("CUDA {found} is there")))
-        .explaining(symptoms);
-    vec![finding]
+    Vec::new()
 }
 
-/// The CUDA major version that a line names: behind `libcublas*.so.`, `libcudart.so.`, `cuda-` or `release `.
-fn major(text: &str) -> Option<u32> {
+/// The major version of CUDA that a line names.
+fn cuda(text: &str) -> Option<u32> {
+    let marks = [
+        "libcublaslt.so.",
+        "libcublas.so.",
+        "libcudart.so.",
+        "release ",
+        "/cuda-",
+        "cublaslt64_",
+        "cublas64_",
+        "cuda ",
+        "cuda: ",
+        "cuda version: ",
+        "cuda toolkit ",
+    ];
+    behind(text, &marks, 9..30)
+}
+
+/// The major version of cuDNN that a line names.
+fn cudnn(text: &str) -> Option<u32> {
+    behind(text, &["libcudnn.so.", "cudnn64_", "cudnn ", "cudnn: ", "cudnn version: ", "cudnn v", "cudnn"], 6..10)
+}
+
+fn behind(text: &str, marks: &[&str], range: std::ops::Range<u32>) -> Option<u32> {
     let text = text.to_lowercase();
-    let behind = |mark: &str| {
+    marks.iter().find_map(|mark| {
         let rest = &text[text.find(mark)? + mark.len()..];
         let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
-        digits.parse().ok().filter(|n| (9..30).contains(n))
-    };
-    ["libcublaslt.so.", "libcublas.so.", "libcudart.so.", "release ", "/cuda-", "cublaslt64_", "cublas64_"]
-        .iter()
-        .find_map(|m| behind(m))
+        digits.parse().ok().filter(|n| range.contains(n))
+    })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::major;
+    use super::{cuda, cudnn};
 
     #[test]
     fn the_major_version_is_read_from_file_names() {
-        assert_eq!(major("libcublasLt.so.12: cannot open shared object file"), Some(12));
-        assert_eq!(major("/usr/local/cuda-13.1/targets/x86_64-linux/lib/libcublasLt.so"), Some(13));
-        assert_eq!(major("Cuda compilation tools, release 11.8, V11.8.89"), Some(11));
-        assert_eq!(major("libcudnn.so.9: cannot open"), None);
+        assert_eq!(cuda("libcublasLt.so.12: cannot open shared object file"), Some(12));
+        assert_eq!(cuda("/usr/local/cuda-13.1/targets/x86_64-linux/lib/libcublasLt.so"), Some(13));
+        assert_eq!(cuda("Cuda compilation tools, release 11.8, V11.8.89"), Some(11));
+        assert_eq!(cuda("libcudnn.so.9: cannot open"), None);
+        assert_eq!(cudnn("libcudnn.so.9: cannot open"), Some(9));
+        assert_eq!(cudnn("onnxruntime-gpu 1.19.0, cuDNN 8.9.7, CUDA 12.2"), Some(8));
     }
 }

@@ -5,7 +5,7 @@
 
 use super::About::{Circumstance, Fault, Harmless};
 use super::Weight::{Against, Decides, Refutes, Suggests, Supports};
-use super::{Message, Weight};
+use super::{Found, Message, Weight};
 
 /// A row about something broken in a framework.
 const fn fault(id: &'static str, words: &'static [&'static str], causes: &'static [(&'static str, Weight)]) -> Message {
@@ -346,22 +346,26 @@ pub static ROWS: &[Message] = &[
         ],
         &[("onnxruntime-cpu-and-gpu-both-installed", Supports)],
     ),
-    fault(
-        "ort-provider-library-fails",
-        &[
+    Message {
+        id: "ort-provider-library-fails",
+        words: &[
             "failed to load library*onnxruntime_providers_cuda",
             "error 126*onnxruntime_providers_cuda",
             "loadlibrary failed with error*onnxruntime_providers_cuda",
             "onnxruntime_providers_cuda*cannot open shared object",
         ],
-        &[
+        about: Fault("framework"),
+        causes: &[
             ("onnxruntime-cuda-libs-not-on-path", Suggests),
             ("onnxruntime-cuda-major-mismatch", Suggests),
             ("no-nvidia-gpu-present", Suggests),
             ("onnxruntime-cpu-only", Refutes),
             ("onnxruntime-cpu-and-gpu-both-installed", Refutes),
         ],
-    ),
+        facts: Some(wanted_library),
+    },
+    // The library that it wants: the end of a line that is too long to be kept.
+    circumstance("ort-wants-library", &[], &[]),
     fault(
         "ort-failed-to-create-provider",
         &["failed to create cudaexecutionprovider"],
@@ -393,6 +397,63 @@ pub static ROWS: &[Message] = &[
         ],
         &[("onnxruntime-cuda-libs-not-on-path", Supports), ("onnxruntime-cuda-major-mismatch", Against)],
     ),
+    circumstance(
+        "windows-subsystem",
+        &["wsl2", "wsl 2", "in wsl", "windows subsystem for linux", "microsoft-standard"],
+        &[("tf-native-windows-no-gpu", Refutes)],
+    ),
+    circumstance("tf-asks-for-gpus", &["list_physical_devices", "is_gpu_available", "num gpus available"], &[]),
+    circumstance(
+        "cuda-named",
+        &[
+            "cuda 11",
+            "cuda 12",
+            "cuda 13",
+            "cuda: 11",
+            "cuda: 12",
+            "cuda: 13",
+            "cuda toolkit 1",
+            "cuda version: 1",
+            "cuda==1",
+        ],
+        &[],
+    ),
+    circumstance(
+        "cudnn-named",
+        &[
+            "cudnn 8",
+            "cudnn 9",
+            "cudnn: 8",
+            "cudnn: 9",
+            "cudnn version: 8",
+            "cudnn version: 9",
+            "cudnn v8",
+            "cudnn v9",
+            "/libcudnn.so.8",
+            "/libcudnn.so.9",
+            "cudnn8",
+            "cudnn9",
+        ],
+        &[],
+    ),
+    circumstance("tf-path-of-cuda", &["/usr/local/cuda-1*/lib64", "/usr/local/cuda-9*/lib64", "cuda\\v1*\\bin"], &[]),
+    circumstance("tf-template-cuda", &["cuda/cudnn version"], &[]),
+    fault(
+        "tf-lists-no-gpu",
+        &[
+            "list_physical_devices('gpu')*[]",
+            "list_physical_devices(\"gpu\")*[]",
+            "num gpus available:  0",
+            "num gpus available: 0",
+            "tf.test.is_gpu_available()*false",
+        ],
+        &[
+            ("tf-cuda-libs-missing", Suggests),
+            ("tf-native-windows-no-gpu", Suggests),
+            ("tf-pip-cuda-libs-not-found", Suggests),
+            ("tf-cuda-version-mismatch", Suggests),
+        ],
+    ),
     // What CUDA is there: files with their major version, and the compiler's own.
     circumstance(
         "cuda-library-file",
@@ -418,7 +479,11 @@ pub static ROWS: &[Message] = &[
         &["libnvrtc.so.1*cannot open shared object", "libnvrtc.so.1*not found"],
         &[("cupy-cuda-major-mismatch", Suggests)],
     ),
-    circumstance("cupy-wheel", &["cupy-cuda1", "cupy_backends"], &[("cupy-cuda-major-mismatch", Suggests)]),
+    circumstance(
+        "cupy-wheel",
+        &["cupy-cuda1", "cupy_backends", "import cupy", "cupy/"],
+        &[("cupy-cuda-major-mismatch", Supports)],
+    ),
     // bitsandbytes.
     fault(
         "bnb-library-missing",
@@ -583,3 +648,10 @@ pub static ROWS: &[Message] = &[
         &[("llamacpp-built-without-cuda", Suggests)],
     ),
 ];
+
+/// The library behind `with error: `, as a message of its own.
+fn wanted_library(line: &str, found: &mut Found) {
+    if let Some(at) = line.find("with error: ") {
+        found.said("ort-wants-library", &line[at..], []);
+    }
+}
