@@ -95,6 +95,10 @@ fn lines_of_utf16(bytes: &mut dyn BufRead, big_endian: bool, each: &mut dyn FnMu
 
 /// A line without what a terminal, a mail program or a ticket put around it.
 pub fn cleaned(line: &str) -> String {
+    // Nearly every line is plain, and nothing has to be taken out of it.
+    if line.bytes().all(|b| (b' '..=b'~').contains(&b)) && !line.trim_start().starts_with('>') {
+        return line.trim_end().to_string();
+    }
     let mut text = without_escapes(line);
     // `> ` of a quotation, also nested; `$ ` and `# ` of a prompt stay: they tell a command from its output.
     loop {

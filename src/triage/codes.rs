@@ -90,6 +90,10 @@ const NO_LIBCUDA: &[&str] = &[
 ];
 
 impl Reader for Codes {
+    fn waits(&self) -> bool {
+        true
+    }
+
     fn line(&mut self, line: Line, found: &mut Found) {
         let text = line.text;
         if text.len() < 8 || text.len() > 8000 || !GATE.as_ref().is_some_and(|gate| gate.is_match(text)) {

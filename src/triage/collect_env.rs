@@ -24,6 +24,10 @@ pub struct CollectEnv {
 }
 
 impl Reader for CollectEnv {
+    fn waits(&self) -> bool {
+        self.in_gpus
+    }
+
     fn line(&mut self, line: Line, found: &mut Found) {
         let text = line.text.trim_start();
         if text.starts_with("Collecting environment information") {

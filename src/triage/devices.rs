@@ -20,6 +20,10 @@ pub struct Devices {
 const PATTERN: &[&str] = &["/dev/nvidiactl", "/dev/nvidia-uvm"];
 
 impl Reader for Devices {
+    fn waits(&self) -> bool {
+        self.open.is_some()
+    }
+
     fn line(&mut self, line: Line, found: &mut Found) {
         let text = line.text.trim();
         if text.len() > 400 {

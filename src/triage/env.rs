@@ -45,6 +45,10 @@ pub struct Env {
 }
 
 impl Reader for Env {
+    fn waits(&self) -> bool {
+        self.echoed.is_some() || self.asked_release
+    }
+
     fn line(&mut self, line: Line, found: &mut Found) {
         let text = line.text.trim();
         if text.len() > 2000 {

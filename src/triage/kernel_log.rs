@@ -68,6 +68,10 @@ pub struct KernelLog {
 }
 
 impl Reader for KernelLog {
+    fn waits(&self) -> bool {
+        self.open.is_some()
+    }
+
     fn line(&mut self, line: Line, found: &mut Found) {
         let text = line.text.trim();
         // All words but a few hold one of these bytes; most lines of a log hold none of the words.

@@ -28,7 +28,6 @@ pub struct Modules {
     loaded_line: u64,
     /// A header of lsmod: the list is whole.
     whole: bool,
-    in_list: bool,
     modinfo: Option<(Modinfo, u64)>,
     /// Kernels for which a module file was listed, with the file.
     files: Vec<(String, String)>,
@@ -41,7 +40,6 @@ impl Reader for Modules {
     fn line(&mut self, line: Line, found: &mut Found) {
         let text = line.text.trim();
         if text.is_empty() || text.len() > 400 {
-            self.in_list = false;
             return;
         }
         self.list(text, line.number);
@@ -98,7 +96,7 @@ impl Modules {
     fn list(&mut self, text: &str, number: u64) {
         let words: Vec<&str> = text.split_whitespace().take(4).collect();
         if words.starts_with(&["Module", "Size", "Used"]) {
-            (self.whole, self.in_list, self.loaded_line) = (true, true, number);
+            (self.whole, self.loaded_line) = (true, number);
             return;
         }
         let [name, size, used, ..] = words[..] else { return };

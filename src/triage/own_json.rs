@@ -15,6 +15,10 @@ pub struct OwnJson {
 }
 
 impl Reader for OwnJson {
+    fn waits(&self) -> bool {
+        self.open.is_some()
+    }
+
     fn line(&mut self, line: Line, found: &mut Found) {
         let text = line.text;
         match &mut self.open {

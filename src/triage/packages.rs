@@ -85,6 +85,10 @@ enum List {
 }
 
 impl Reader for Packages {
+    fn waits(&self) -> bool {
+        self.in_list.is_some() || self.locked.is_some()
+    }
+
     fn line(&mut self, line: Line, found: &mut Found) {
         let text = line.text.trim();
         if text.is_empty() || text.len() > 300 {

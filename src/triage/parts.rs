@@ -51,7 +51,19 @@ pub fn find(line: &str, word: &str) -> Option<usize> {
     if word.is_empty() || line.len() < word.len() {
         return None;
     }
-    (0..=line.len() - word.len()).find(|at| line[*at..at + word.len()].eq_ignore_ascii_case(word))
+    let first = word[0] | 0x20;
+    let last = line.len() - word.len();
+    let letter = first.is_ascii_lowercase();
+    let begins = |b: &u8| if letter { b | 0x20 == first } else { *b == word[0] };
+    let mut at = 0;
+    while at <= last {
+        at += line[at..=last].iter().position(begins)?;
+        if line[at..at + word.len()].eq_ignore_ascii_case(word) {
+            return Some(at);
+        }
+        at += 1;
+    }
+    None
 }
 
 /// Whether a word stands in a line, in any case of letters.

@@ -48,6 +48,10 @@ const QUESTIONS: &[(&str, Question)] = &[
 const PATIENCE: u32 = 8;
 
 impl Reader for PythonSays {
+    fn waits(&self) -> bool {
+        self.asked.is_some() || !self.list.is_empty()
+    }
+
     fn line(&mut self, line: Line, found: &mut Found) {
         let text = line.text.trim();
         if !self.list.is_empty() {

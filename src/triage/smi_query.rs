@@ -19,7 +19,28 @@ pub struct SmiQuery {
     reasons: u64,
     reasons_seen: bool,
     mig: Option<(bool, bool)>,
+    /// Lines that are awaited after the last one of a list.
+    left: u32,
 }
+
+/// Lines of a list between two that are known.
+const GAP: u32 = 80;
+
+/// Headings that matter, in lower case.
+const HEADINGS: &[&str] = &[
+    "volatile",
+    "aggregate",
+    "fabric",
+    "remapped rows",
+    "ecc mode",
+    "mig mode",
+    "link width",
+    "pcie generation",
+    "clocks event reasons",
+    "clocks throttle reasons",
+    "gpu link info",
+    "ecc errors",
+];
 
 /// Bits of NVML's clock event reasons by the words of `-q`.
 const REASONS: &[(&str, u64)] = &[
@@ -36,17 +57,26 @@ const REASONS: &[(&str, u64)] = &[
 ];
 
 impl Reader for SmiQuery {
+    fn waits(&self) -> bool {
+        self.left > 0
+    }
+
     fn line(&mut self, line: Line, found: &mut Found) {
         let text = line.text.trim();
+        self.left = self.left.saturating_sub(1);
         if let Some(address) = text.strip_prefix("GPU ").and_then(|rest| pci_address(rest.trim())) {
             self.finish(found);
             self.gpu = Some(Subject::gpu(&address));
+            self.left = GAP;
             return;
         }
         // `Name                : value`: a blank before the colon tells it from prose.
         let Some((key, value)) = label(text).filter(|_| text.contains(" : ") || text.ends_with(':')) else {
             if !text.is_empty() && text.len() < 40 && !text.contains(['|', '=', ':', '$']) {
                 self.heading = text.to_ascii_lowercase();
+                if HEADINGS.contains(&self.heading.as_str()) {
+                    self.left = GAP;
+                }
                 match self.heading.as_str() {
                     "volatile" => self.volatile = true,
                     "aggregate" => self.volatile = false,

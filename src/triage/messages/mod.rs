@@ -141,6 +141,10 @@ impl Default for Messages {
 }
 
 impl Reader for Messages {
+    fn waits(&self) -> bool {
+        true
+    }
+
     fn line(&mut self, line: Line, found: &mut Found) {
         let mut seen: Vec<&'static str> = Vec::new();
         let mut lower: Option<String> = None;
