@@ -15,6 +15,7 @@ mod health;
 mod kernel_driver;
 mod libraries;
 mod packages;
+mod program;
 mod seen;
 
 use crate::checks::{Evidence, Row};
@@ -215,6 +216,7 @@ pub fn all() -> impl Iterator<Item = &'static Cause> {
         cuda::ALL,
         framework::ALL,
         libraries::ALL,
+        program::ALL,
         health::ALL,
         doctor::ALL,
     ]
