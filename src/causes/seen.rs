@@ -174,10 +174,24 @@ pub fn unserved<'a>(case: &Case<'a>) -> Vec<Unserved<'a>> {
     given::expected(case.facts).into_iter().filter_map(of).collect()
 }
 
-/// The nodes whose opening gave this errno and that the checks call refused, with the fact: not those that nobody needs, nor
-/// those of GPUs that this context was not meant to have.
+/// The nodes of NVIDIA's driver whose opening gave this errno and that the checks call refused, with the fact: not those that
+/// nobody needs, nor those of GPUs that this context was not meant to have.
 pub fn refused<'a>(case: &Case<'a>, errno: &str) -> Vec<(Subject, &'a Fact)> {
-    let matters = |fact: &Fact| case.symptoms(Kind::NodeOpen).any(|o| o.subject == fact.subject);
+    refused_of(case, errno, |path| !is_other_makers(path))
+}
+
+/// The same for the nodes of other makers' drivers: `/dev/kfd` and the render nodes.
+pub fn refused_elsewhere<'a>(case: &Case<'a>, errno: &str) -> Vec<(Subject, &'a Fact)> {
+    refused_of(case, errno, is_other_makers)
+}
+
+fn is_other_makers(path: &str) -> bool {
+    path == "/dev/kfd" || path.starts_with("/dev/dri/")
+}
+
+fn refused_of<'a>(case: &Case<'a>, errno: &str, ours: impl Fn(&str) -> bool) -> Vec<(Subject, &'a Fact)> {
+    let matters =
+        |fact: &Fact| ours(&fact.subject.id) && case.symptoms(Kind::NodeOpen).any(|o| o.subject == fact.subject);
     let nodes = case.facts.all(&kernel::NODE_OPEN).filter(|(got, fact)| got == errno && matters(fact));
     nodes.map(|(_, fact)| (fact.subject.clone(), fact)).collect()
 }

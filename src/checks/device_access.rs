@@ -13,6 +13,9 @@ const CONTROL: &str = "/dev/nvidiactl";
 const UVM: &str = "/dev/nvidia-uvm";
 
 fn judge(facts: &Facts) -> Vec<Answer> {
+    if let Some(maker) = given::maker_in_use(facts) {
+        return super::makers::nodes(facts, maker);
+    }
     match given::platform(facts) {
         Platform::Wsl => vec![opened(facts, "/dev/dxg")],
         Platform::Jetson => jetson(facts),
@@ -124,6 +127,11 @@ fn created_on_demand(facts: &Facts) -> bool {
 }
 
 fn opened(facts: &Facts, path: &str) -> Answer {
+    opened_or_made(facts, path, created_on_demand(facts))
+}
+
+/// Whether a node opens; `made` where one that is missing is made when a program asks.
+pub(super) fn opened_or_made(facts: &Facts, path: &str, made: bool) -> Answer {
     let node = Subject::file(path);
     let name = path.trim_start_matches("/dev/");
     match facts.look(&kernel::NODE_OPEN, &node) {
@@ -132,7 +140,7 @@ fn opened(facts: &Facts, path: &str) -> Answer {
             let symptom = Symptom::coded(Kind::NodeOpen, format!("{name}, {errno}"));
             Answer::fail(&node, symptom, format!("opening {path} gives {errno}{}", in_words(&errno)))
         }
-        Look::Absent(_) if created_on_demand(facts) => {
+        Look::Absent(_) if made => {
             Answer::pass(&node, format!("{path} is not there yet; it is made when a program asks"))
         }
         Look::Absent(_) => {

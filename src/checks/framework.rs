@@ -60,7 +60,7 @@ fn state(facts: &Facts, framework: &Subject) -> Vec<Answer> {
     if for_gpu == Some(false) {
         let text = format!("{what} in {prefix} is built without CUDA, ROCm or XPU");
         answers.push(Answer::fail(framework, Symptom::new(Kind::FrameworkCpuBuild), text));
-    } else if given::other_maker(facts) == Some("AMD") && build.as_ref().is_some_and(|b| b.hip.is_none()) {
+    } else if given::maker_in_use(facts) == Some("AMD") && build.as_ref().is_some_and(|b| b.hip.is_none()) {
         let text = format!("{what} in {prefix} is built for CUDA, and the GPU is by AMD");
         answers.push(Answer::fail(framework, Symptom::new(Kind::FrameworkCpuBuild), text));
     } else if build.as_ref().is_some_and(|b| b.cuda.is_none() && b.hip.is_some()) && only_nvidia {
@@ -79,6 +79,9 @@ fn state(facts: &Facts, framework: &Subject) -> Vec<Answer> {
     let cuda = build.as_ref().map_or(Some(""), |b| b.cuda.as_deref());
     if let Some(cuda) = cuda {
         answers.extend(missing_architectures(facts, framework, what.trim_end(), cuda));
+    }
+    if build.as_ref().is_some_and(|b| b.hip.is_some()) {
+        answers.extend(super::makers::missing_chips(facts, framework, what.trim_end()));
     }
     // A build without any GPU code says "no GPU" for that reason, and it was said above.
     let cpu_build = answers.iter().any(|a| a.symptoms.iter().any(|s| s.kind == Kind::FrameworkCpuBuild));

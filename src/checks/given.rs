@@ -1,5 +1,6 @@
 //! What this context was given, as several checks need it.
 
+use crate::facts::python::{self, Build};
 use crate::facts::{Facts, host, kernel, pci};
 use crate::subject::{Kind, Subject};
 use crate::tables::{gpu_names, wheels};
@@ -130,6 +131,24 @@ pub fn other_maker(facts: &Facts) -> Option<&'static str> {
         .into_iter()
         .find(|(vendor, _)| !of_vendor(facts, vendor).is_empty())
         .map(|(_, name)| name)
+}
+
+/// The maker whose GPU this machine computes on, where it is not NVIDIA. AMD's always; Intel's where a framework is built for
+/// it, because a display controller by Intel is in most machines.
+pub fn maker_in_use(facts: &Facts) -> Option<&'static str> {
+    let maker = other_maker(facts)?;
+    let built = |wanted: fn(&Build) -> bool| facts.all(&python::BUILD).any(|(build, _)| wanted(&build));
+    let intel = !of_vendor(facts, "0x8086").is_empty() && built(|b| b.xpu.is_some()) && !built(|b| b.hip.is_some());
+    match (maker, intel) {
+        (_, true) => Some("Intel"),
+        ("AMD", false) => Some("AMD"),
+        _ => None,
+    }
+}
+
+/// The PCI vendor id of a maker.
+pub fn vendor_of(maker: &str) -> &'static str {
+    if maker == "AMD" { "0x1002" } else { "0x8086" }
 }
 
 /// The name of a GPU, from whatever source knows it.

@@ -44,8 +44,11 @@ fn judge(facts: &Facts) -> Vec<Answer> {
 fn on_the_bus(facts: &Facts, machine: &Subject) -> Vec<Answer> {
     let gpus = given::nvidia_on_bus(facts);
     if gpus.is_empty() {
+        if let Some(maker) = given::maker_in_use(facts) {
+            let article = if maker == "AMD" { "a GPU by AMD" } else { "a GPU by Intel" };
+            return vec![Answer::pass(machine, format!("{article}: {}", names(facts, given::vendor_of(maker))))];
+        }
         return vec![match given::other_maker(facts) {
-            Some("AMD") => Answer::pass(machine, format!("an AMD GPU: {}", names(facts, "0x1002"))),
             Some(maker) => Answer::fail(
                 machine,
                 Symptom::new(Kind::NoNvidiaGpu),
@@ -118,7 +121,7 @@ pub(super) fn not_here(facts: &Facts, what: &str) -> Option<Answer> {
     if given::platform(facts) == Platform::MacOs {
         return Some(Answer::not_applicable(format!("macOS does not have {what}")));
     }
-    let maker = given::other_maker(facts).filter(|m| *m == "AMD")?;
+    let maker = given::maker_in_use(facts)?;
     Some(Answer::new(
         &Subject::machine(),
         Status::NotApplicable,

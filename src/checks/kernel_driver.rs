@@ -10,6 +10,9 @@ use crate::symptom::{Kind, Symptom};
 pub static CHECK: Check = Check { id: "kernel-driver", title: "Kernel driver", needs: &["gpu-present"], judge };
 
 fn judge(facts: &Facts) -> Vec<Answer> {
+    if let Some(maker) = given::maker_in_use(facts) {
+        return super::makers::driver(facts, maker);
+    }
     if let Some(answer) = super::gpu_present::not_here(facts, "the nvidia module") {
         return vec![answer];
     }

@@ -162,6 +162,7 @@ mod framework;
 mod gpu_health;
 mod gpu_present;
 mod kernel_driver;
+pub mod makers;
 mod nvidia_smi;
 mod nvml;
 mod program;

@@ -8,6 +8,7 @@ pub mod asked;
 pub mod cuda;
 pub mod host;
 pub mod kernel;
+pub mod makers;
 mod mask;
 pub mod nvidia;
 pub mod pci;
@@ -60,7 +61,7 @@ impl<T: DeserializeOwned> AnyKey for Key<T> {
 
 /// Every key there is, by file.
 pub fn catalogue() -> impl Iterator<Item = &'static dyn AnyKey> {
-    [asked::ALL, host::ALL, pci::ALL, kernel::ALL, nvidia::ALL, cuda::ALL, python::ALL, said::ALL]
+    [asked::ALL, host::ALL, pci::ALL, kernel::ALL, nvidia::ALL, cuda::ALL, python::ALL, said::ALL, makers::ALL]
         .into_iter()
         .flatten()
         .copied()

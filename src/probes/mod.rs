@@ -10,6 +10,7 @@ pub mod host;
 pub mod kernel;
 pub mod libtorch;
 mod loading;
+pub mod makers;
 pub mod nodes;
 pub mod nvml;
 pub mod pci;

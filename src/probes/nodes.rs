@@ -105,7 +105,10 @@ fn wanted(machine: &Machine, nvidia_driver: bool, facts: &Facts) -> Vec<String> 
     }
     if amd || intel {
         let nodes = machine.list("/dev/dri").unwrap_or_default();
-        paths.extend(nodes.iter().filter(|name| name.starts_with("renderD")).map(|name| format!("/dev/dri/{name}")));
+        let render: Vec<_> = nodes.iter().filter(|name| name.starts_with("renderD")).collect();
+        paths.extend(render.iter().map(|name| format!("/dev/dri/{name}")));
+        // The first one's name, so that its absence is a fact.
+        paths.extend(render.is_empty().then(|| "/dev/dri/renderD128".to_string()));
     }
     paths
 }

@@ -5,7 +5,9 @@
 //! time, so that no two probes ever hold a context on one GPU.
 
 use super::python::{self, Candidate, Chosen};
-use super::{Plan, Progress, careful, cuda, ended, host, kernel, libtorch, nodes, note_end, nvml, pci, runtime, smi};
+use super::{
+    Plan, Progress, careful, cuda, ended, host, kernel, libtorch, makers, nodes, note_end, nvml, pci, runtime, smi,
+};
 use crate::facts::cuda as cuda_facts;
 use crate::facts::{
     Facts, host as host_facts, kernel as kernel_facts, nvidia, pci as pci_facts, python as python_facts,
@@ -164,6 +166,7 @@ impl Run<'_> {
         self.guarded("pci", |facts| pci::look(machine, facts));
         self.guarded("kernel", |facts| kernel::look(machine, facts));
         self.guarded("runtime", |facts| runtime::look(machine, facts));
+        self.guarded("makers", |facts| makers::look(machine, facts));
         let programs = smi::find(machine);
         smi::found(&programs, &mut self.facts);
         self.progress.finished("files");

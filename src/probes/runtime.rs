@@ -56,6 +56,12 @@ fn folders(machine: &Machine) -> Vec<(Rc<Machine>, String)> {
     found
 }
 
+/// Where a library lies that the loader would take; nothing where its folders do not have it.
+pub fn find(machine: &Machine, file: &str) -> Option<String> {
+    let folders = folders(machine).into_iter().map(|(machine, folder)| (machine, format!("{folder}/{file}")));
+    folders.into_iter().find(|(machine, path)| loader::is_loadable(machine, path)).map(|(_, path)| path)
+}
+
 /// Adds every driver library once, by the file behind its links; returns how many there are.
 fn driver_libraries(folders: &[(Rc<Machine>, String)], facts: &mut Facts) -> u32 {
     let mut targets: Vec<String> = Vec::new();
