@@ -89,7 +89,7 @@ fn state(facts: &Facts, framework: &Subject) -> Vec<Answer> {
     match facts.look(&python::AVAILABLE, framework) {
         _ if cpu_build => {}
         Look::Absent(_) | Look::NotAsked | Look::Seen(true, _) if none => {
-            let text = format!("{name} {version} in {prefix} counts no GPU");
+            let text = format!("{what} in {prefix} counts no GPU");
             answers.push(Answer::fail(framework, Symptom::new(Kind::FrameworkSeesNoGpu), text));
         }
         Look::Seen(true, _) => {
