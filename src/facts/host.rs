@@ -40,6 +40,11 @@ pub const DEVICE_MOUNTS: Key<Vec<String>> = Key::new("host.device_mounts");
 /// Product name of the machine, from DMI (`DGX H100`, `ROG Zephyrus`).
 pub const PRODUCT: Key<String> = Key::new("host.product");
 
+/// What switches the NVIDIA GPU of a hybrid laptop, and how it stands: `bbswitch` (`ON`, `OFF`), `prime-select` (`nvidia`,
+/// `on-demand`, `intel`), `supergfxctl` (its mode), `envycontrol` (`integrated`, by its rule that takes the GPU off the bus),
+/// `asus` (`dgpu_disable=1`). Empty where none of them is there.
+pub const GPU_SWITCH: Key<std::collections::BTreeMap<String, String>> = Key::new("host.gpu_switch");
+
 /// From `/etc/os-release`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Distro {
@@ -109,4 +114,5 @@ pub const ALL: &[&dyn AnyKey] = &[
     &SELINUX_LABEL,
     &DEVICE_MOUNTS,
     &PRODUCT,
+    &GPU_SWITCH,
 ];

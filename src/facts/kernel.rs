@@ -42,6 +42,9 @@ pub const LOG: Key<u64> = Key::new("kernel.log");
 pub const LOG_LINE: Key<String> = Key::new("kernel.log.line");
 /// Whether `/proc/devices` lists the character device `nvidia-uvm` (its major number).
 pub const UVM_MAJOR: Key<u32> = Key::new("kernel.uvm_major");
+/// Whether UVM's heterogeneous memory management is switched off, from `/sys/module/nvidia_uvm/parameters/uvm_disable_hmm`;
+/// absent where the module has no such parameter.
+pub const UVM_DISABLE_HMM: Key<bool> = Key::new("kernel.uvm_disable_hmm");
 /// nvidia-modprobe: its path and whether it is setuid root; absent when not installed.
 pub const NVIDIA_MODPROBE: Key<NvidiaModprobe> = Key::new("kernel.nvidia_modprobe");
 /// What opening a device node gave: `ok` or the name of the errno; subject: the node. Absent: no such file.
@@ -154,6 +157,7 @@ pub const ALL: &[&dyn AnyKey] = &[
     &LOG,
     &LOG_LINE,
     &UVM_MAJOR,
+    &UVM_DISABLE_HMM,
     &NVIDIA_MODPROBE,
     &NODE_OPEN,
     &NODE,

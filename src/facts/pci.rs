@@ -28,6 +28,10 @@ pub const POWER: Key<Power> = Key::new("pci.power");
 pub const WINDOWS: Key<Vec<Window>> = Key::new("pci.windows");
 /// Whether configuration space reads all ones: the device no longer answers.
 pub const CONFIG_ALL_ONES: Key<bool> = Key::new("pci.config_all_ones");
+/// Whether the function is behind an external port (Thunderbolt, USB4), from `removable` of it or of a bridge above it.
+pub const REMOVABLE: Key<bool> = Key::new("pci.removable");
+/// How the IOMMU treats the function, from `iommu_group/type`: `DMA`, `DMA-FQ`, `identity`; absent without an IOMMU.
+pub const IOMMU: Key<String> = Key::new("pci.iommu");
 /// Whether the function is a virtual function (SR-IOV).
 pub const VIRTUAL_FUNCTION: Key<bool> = Key::new("pci.virtual_function");
 
@@ -80,5 +84,7 @@ pub const ALL: &[&dyn AnyKey] = &[
     &POWER,
     &WINDOWS,
     &CONFIG_ALL_ONES,
+    &REMOVABLE,
+    &IOMMU,
     &VIRTUAL_FUNCTION,
 ];

@@ -3,6 +3,7 @@
 
 mod container;
 mod distro;
+mod switches;
 mod variables;
 mod virtualization;
 
@@ -32,6 +33,7 @@ pub fn look(machine: &Machine, facts: &mut Facts) {
     look_jetson(machine, facts);
     look_value(machine, facts, &host::PRODUCT, "/sys/class/dmi/id/product_name");
     look_suspends(machine, facts);
+    switches::look(machine, facts);
     if machine.is_live() {
         look_selinux(machine, facts);
         look_device_mounts(machine, facts);

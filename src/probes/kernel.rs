@@ -47,6 +47,7 @@ pub fn look(machine: &Machine, facts: &mut Facts) {
     look_secure_boot(machine, facts);
     look_lockdown(machine, facts);
     look_uvm_major(machine, facts);
+    look_hmm(machine, facts);
     look_modprobe(machine, facts);
     log::look(machine, facts);
 }
@@ -169,6 +170,16 @@ fn major(text: &str, name: &str) -> Option<u32> {
         let (number, device) = line.trim().split_once(' ')?;
         (device.trim() == name).then(|| number.parse().ok())?
     })
+}
+
+fn look_hmm(machine: &Machine, facts: &mut Facts) {
+    const FILE: &str = "/sys/module/nvidia_uvm/parameters/uvm_disable_hmm";
+    let here = Subject::machine();
+    match machine.line(FILE) {
+        Ok(line) => facts.seen(&kernel::UVM_DISABLE_HMM, &here, matches!(line.as_str(), "Y" | "1"), FILE),
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => facts.absent(&kernel::UVM_DISABLE_HMM, &here, FILE),
+        Err(e) => facts.failed(&kernel::UVM_DISABLE_HMM, &here, e.to_string(), FILE),
+    }
 }
 
 fn look_modprobe(machine: &Machine, facts: &mut Facts) {

@@ -103,6 +103,7 @@ impl Found<'_> {
         if let Ok(text) = self.machine.text(self.path("resource")) {
             facts.seen(&pci::WINDOWS, gpu, windows(&text), self.path("resource"));
         }
+        self.add_surroundings(gpu, facts);
         self.add_config(gpu, facts, asleep);
         facts.seen(&pci::VIRTUAL_FUNCTION, gpu, self.machine.link(self.path("physfn")).is_ok(), self.path("physfn"));
     }
@@ -139,6 +140,21 @@ impl Found<'_> {
             facts.absent(&pci::LINK, gpu, self.path("current_link_speed"));
         } else {
             facts.seen(&pci::LINK, gpu, link, self.path("current_link_speed"));
+        }
+    }
+
+    /// Whether it stands behind an external port, and how the IOMMU treats it.
+    fn add_surroundings(&self, gpu: &Subject, facts: &mut Facts) {
+        // The attribute is the kernel's word on every function behind a port that firmware calls external (5.14 and later).
+        match self.line("removable").as_deref() {
+            Some("removable") => facts.seen(&pci::REMOVABLE, gpu, true, self.path("removable")),
+            Some("fixed") => facts.seen(&pci::REMOVABLE, gpu, false, self.path("removable")),
+            _ => {}
+        }
+        match self.line("iommu_group/type") {
+            Some(kind) => facts.seen(&pci::IOMMU, gpu, kind, self.path("iommu_group/type")),
+            None if self.machine.exists(&self.folder) => facts.absent(&pci::IOMMU, gpu, self.path("iommu_group/type")),
+            None => {}
         }
     }
 
