@@ -5,10 +5,13 @@
 //!    starting `/bin/true`.
 //! 2. `check` with a real torch: at most 1.10 times `python -c "import torch; torch.cuda.is_available()"`.
 //! 3. The binary: at most 6 MiB.
+//! 4. `triage` of a typical ticket: at most 5 ms (median), start-up included; reference: starting `/bin/true`.
+//! 5. `triage` of a log of 100 MB: at least 20 MB a second of processor time, and at most 64 MiB of memory.
 
 #![allow(clippy::disallowed_methods)]
 
 use std::ffi::OsStr;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
@@ -25,6 +28,8 @@ fn main() -> ExitCode {
     kept &= size(&doctor);
     kept &= without_driver(&alone);
     kept &= with_torch(&alone);
+    kept &= ticket(&alone, &folder);
+    kept &= log(&alone, &folder);
     std::fs::remove_dir_all(&folder).expect("the temporary folder goes");
     if kept { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
@@ -74,6 +79,67 @@ fn with_torch(doctor: &Path) -> bool {
     let ratio = ours.as_secs_f64() / reference.as_secs_f64();
     let text = format!("{ours:.2?} against {reference:.2?} for python -c \"{script}\": {ratio:.3} (at most 1.10)");
     verdict("check with torch", ratio <= 1.10, &text)
+}
+
+/// What somebody pastes: collect_env, the table of nvidia-smi and a session.
+fn ticket(doctor: &Path, folder: &Path) -> bool {
+    let texts: Vec<&str> = include_str!("../tests/fuzz_triage.txt").split("\n----\n").collect();
+    let path = folder.join("ticket.txt");
+    let text = format!("It does not use the GPU.\n```\n{}\n{}\n{}\n```\n", texts[5], texts[0], texts[13]);
+    std::fs::write(&path, &text).expect("a ticket");
+    let arguments = ["triage".as_ref(), path.as_os_str()];
+    let (mut ours, mut reference) = (Vec::new(), Vec::new());
+    for _ in 0..101 {
+        ours.push(measure(doctor, &arguments).0);
+        reference.push(measure::<&str>(Path::new("/bin/true"), &[]).0);
+    }
+    let (ours, reference) = (median(ours), median(reference));
+    let text = format!("{ours:.2?} median for {} bytes (at most 5 ms); /bin/true: {reference:.2?}", text.len());
+    verdict("triage of a ticket", ours <= Duration::from_millis(5), &text)
+}
+
+/// A log in which one line of a hundred speaks of a GPU.
+fn log(doctor: &Path, folder: &Path) -> bool {
+    const LENGTH: usize = 100_000_000;
+    let path = folder.join("big.log");
+    let mut file = std::io::BufWriter::new(std::fs::File::create(&path).expect("a log"));
+    let mut written = 0;
+    for n in 0.. {
+        let line = match n % 100 {
+            0 => {
+                format!("[{n}.125] NVRM: Xid (PCI:0000:3b:00): 31, pid={n}, name=python, Ch 00000008, intr 00000000.\n")
+            }
+            1..=50 => format!("Nov 30 10:11:12 node7 systemd[1]: Started Session {n} of user nobody.\n"),
+            51..=80 => format!("2025-03-04 10:11:12,345 INFO worker step={n} loss=2.134 lr=0.0003 tokens/s=12034\n"),
+            _ => format!("epoch {n}: 100%|##########| 938/938 [00:11<00:00, 81.34it/s, acc=0.91]\n"),
+        };
+        file.write_all(line.as_bytes()).expect("a line");
+        written += line.len();
+        if written >= LENGTH {
+            break;
+        }
+    }
+    file.flush().expect("the log");
+    let before = children();
+    let (wall, kib) = measure(doctor, &["triage".as_ref(), "--json".as_ref(), path.as_os_str()]);
+    let time = children() - before;
+    let rate = written as f64 / 1e6 / time.as_secs_f64();
+    let text = format!("{rate:.0} MB/s of processor time (at least 20), {wall:.2?} on the clock");
+    let fast = verdict("triage of a log of 100 MB", rate >= 20.0, &text);
+    let mib = kib as f64 / 1024.0;
+    fast & verdict("memory of the same", kib <= 64 << 10, &format!("{mib:.1} MiB at most (at most 64)"))
+}
+
+/// Processor time of all children that ended.
+fn children() -> Duration {
+    let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
+    // SAFETY: the pointer is to a live value of the right type, and getrusage fills it.
+    let usage = unsafe {
+        libc::getrusage(libc::RUSAGE_CHILDREN, usage.as_mut_ptr());
+        usage.assume_init()
+    };
+    let of = |time: libc::timeval| Duration::new(time.tv_sec as u64, time.tv_usec as u32 * 1000);
+    of(usage.ru_utime) + of(usage.ru_stime)
 }
 
 /// The interpreter of the lab's real torch.
