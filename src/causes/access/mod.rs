@@ -17,6 +17,7 @@ mod device_node_permission;
 mod docker_desktop_linux_vm;
 mod docker_installed_as_snap;
 mod exclusive_compute_mode;
+mod intel_xpu_device_permission;
 mod k8s_runtimeclass_missing;
 mod mig_enabled_unintentionally;
 mod nvidia_uvm_node_missing;
@@ -25,6 +26,9 @@ mod passthrough_hypervisor_specific;
 mod pods;
 mod ptx_jit_compiler_missing;
 mod ray_hides_gpus;
+mod refused_nodes;
+mod rocm_device_nodes_missing;
+mod rocm_device_permission;
 mod scheduler_no_gpu_allocated;
 mod selinux_denies_device;
 mod vgpu;
@@ -35,6 +39,9 @@ mod wsl_gpu_in_tcc_mode;
 
 /// The causes of this layer.
 pub static ALL: &[&Cause] = &[
+    &rocm_device_nodes_missing::CAUSE,
+    &rocm_device_permission::CAUSE,
+    &intel_xpu_device_permission::CAUSE,
     &k8s_runtimeclass_missing::CAUSE,
     &container_visible_devices_policy::CAUSE,
     &container_driver_capabilities_missing::CAUSE,

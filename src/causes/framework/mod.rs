@@ -21,6 +21,8 @@ mod onnxruntime_cpu_and_gpu_both_installed;
 mod onnxruntime_cpu_only;
 mod python_32bit;
 mod python_interpreter_broken;
+mod rocm_unsupported_gfx;
+mod rocm_wsl_needs_amd_wheels;
 mod tf_native_windows_no_gpu;
 mod torch_cpu_only_wheel;
 mod torch_import_fails;
@@ -47,6 +49,8 @@ pub static ALL: &[&Cause] = &[
     &lockfile_selects_cpu_wheel::CAUSE,
     &unsupported_python_version::CAUSE,
     &torch_cpu_only_wheel::CAUSE,
+    &rocm_wsl_needs_amd_wheels::CAUSE,
+    &rocm_unsupported_gfx::CAUSE,
     &torch_import_fails::CAUSE,
     &torchvision_cpu_mismatch::CAUSE,
     &mig_uuid_torch_nvml_count_bug::CAUSE,
