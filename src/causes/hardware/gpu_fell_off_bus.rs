@@ -1,8 +1,9 @@
 //! A GPU stopped answering on the PCI bus.
 
+use crate::causes::kernel_driver::runtime_d3_resume_failure;
 use crate::causes::{Case, Cause, Finding, Level, Occurrence, seen};
 use crate::checks::{Evidence, given};
-use crate::facts::{nvidia, pci};
+use crate::facts::{nvidia, pci, said};
 use crate::subject::{Kind as SubjectKind, Subject, pci_address};
 use crate::symptom::{AFTER_CUINIT, AFTER_KERNEL_DRIVER, Kind};
 
@@ -39,8 +40,15 @@ fn assess(case: &Case) -> Vec<Finding> {
     }
     let subjects: Vec<Subject> = lost.iter().map(|(gpu, _)| gpu.clone()).collect();
     let sleep = subjects.iter().map(|gpu| sleep(case, gpu)).min().unwrap_or(Sleep::Awake);
-    let asleep = sleep != Sleep::Awake;
+    // A more exact forerunner: the wake-up that failed, or the errors of an external link.
+    let woken = !seen::log_lines(case, runtime_d3_resume_failure::WORDS).is_empty();
+    let external = case.facts.all(&pci::REMOVABLE).any(|(removable, _)| removable);
+    let linked = external && !seen::log_lines(case, super::egpu_link_unstable::LINK_ERRORS).is_empty();
+    // What stands before the loss in the log, a text may leave out.
+    let from_text = case.facts.machine(&said::LINES).fact().is_some();
     let level = match sleep {
+        _ if woken || linked => Level::Possible,
+        Sleep::Awake if from_text => Level::Supported,
         Sleep::Awake => Level::Decided,
         Sleep::Unwakeable => Level::Supported,
         // A device without power reads all ones: that is no loss.
@@ -63,7 +71,7 @@ fn assess(case: &Case) -> Vec<Finding> {
         if case.in_container().is_some() {
             finding.tags.push("guest");
         }
-        if asleep {
+        if level != Level::Decided {
             let unknown = finding.clone().unknown(
                 "whether the GPU was lost while it was being woken from sleep",
                 "journalctl -k -b | grep -iE 'D3cold|power state|fallen off'",

@@ -1,5 +1,6 @@
 //! The machine has no NVIDIA GPU. Nothing else is then to blame, and a driver would have nothing to drive.
 
+use crate::causes::kernel_driver::optimus_gpu_powered_off;
 use crate::causes::{Case, Cause, Finding, Level, seen};
 use crate::checks::given::{self, Platform};
 use crate::facts::{cuda, kernel, pci};
@@ -26,9 +27,19 @@ fn assess(case: &Case) -> Vec<Finding> {
         Platform::Bus => {
             let count = case.value(&pci::DEVICES).unwrap_or_default();
             let text = format!("none of the {count} PCI devices is an NVIDIA display or 3D controller");
-            Finding::machine(Level::Decided)
-                .because_of(&devices, text)
-                .with("there", format!("on the PCI bus of this machine; {}", others(case)))
+            let there = format!("on the PCI bus of this machine; {}", others(case));
+            // A model that has one, or a driver for one: it may be switched off.
+            let hidden = super::dgpu_disabled_in_firmware::in_question(case)
+                || optimus_gpu_powered_off::switched_off(case).is_some();
+            match hidden {
+                false => Finding::machine(Level::Decided).because_of(&devices, text),
+                true => Finding::machine(Level::Supported).because_of(&devices, text).unknown(
+                    "whether this model has an NVIDIA GPU that is switched off",
+                    "cat /sys/class/dmi/id/product_name",
+                    &["no-nvidia-gpu-present", "dgpu-disabled-in-firmware", "optimus-gpu-powered-off"],
+                ),
+            }
+            .with("there", there)
         }
         Platform::Wsl => {
             let node = case.facts.look(&kernel::NODE, &Subject::file("/dev/dxg"));

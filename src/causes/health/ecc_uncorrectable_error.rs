@@ -6,7 +6,7 @@ use crate::report::Severity;
 use crate::subject::Subject;
 use crate::symptom::Kind;
 
-/// A warning; an error where a computation died of it or no spare row is left.
+/// A warning; an error where a computation died of it.
 pub static CAUSE: Cause =
     Cause { page: include_str!("ecc-uncorrectable-error.md"), explains: &[&[Kind::MemoryErrors]], assess };
 
@@ -14,7 +14,10 @@ pub static CAUSE: Cause =
 const MEMORY_XIDS: [&str; 7] = ["48", "63", "64", "94", "95", "171", "172"];
 
 fn assess(case: &Case) -> Vec<Finding> {
-    case.symptoms(Kind::MemoryErrors).map(|o| about(case, &o.subject, o.symptom.code())).collect()
+    // A remapper that has given up is failing-hbm-memory.
+    let worn = |gpu: &Subject| super::failing_hbm_memory::remap_failed(case, gpu);
+    let errors = case.symptoms(Kind::MemoryErrors).filter(|o| !worn(&o.subject));
+    errors.map(|o| about(case, &o.subject, o.symptom.code())).collect()
 }
 
 fn about(case: &Case, gpu: &Subject, counted: &str) -> Finding {
@@ -24,10 +27,7 @@ fn about(case: &Case, gpu: &Subject, counted: &str) -> Finding {
         .because_of(&look, format!("memory errors: {counted}"))
         .with("counted", counted);
     let ecc = ecc.unwrap_or_default();
-    let no_spare = ecc.remap_failure == Some(true);
-    if no_spare {
-        finding = finding.tagged("replace");
-    } else if ecc.remap_pending == Some(true) {
+    if ecc.remap_pending == Some(true) {
         finding = finding.tagged("pending");
     }
     // 214 ECC error, 226 contained error.
@@ -42,7 +42,7 @@ fn about(case: &Case, gpu: &Subject, counted: &str) -> Finding {
     explains.extend(xids);
     // A GPU that waits for a reset is one problem, and gpu-reset-required says it; the errors are then the reason.
     let waits = case.symptoms(Kind::ResetRequired).any(|o| o.subject == *gpu);
-    if (!dead.is_empty() && !waits) || no_spare {
+    if !dead.is_empty() && !waits {
         finding = finding.severity(Severity::Error);
     }
     if !dead.is_empty() {

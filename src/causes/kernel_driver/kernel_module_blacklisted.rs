@@ -9,10 +9,26 @@ use crate::symptom::AFTER_KERNEL_DRIVER;
 pub static CAUSE: Cause =
     Cause { page: include_str!("kernel-module-blacklisted.md"), explains: &[AFTER_KERNEL_DRIVER], assess };
 
-fn assess(case: &Case) -> Vec<Finding> {
+/// What forbids nvidia here. The rules in a container's files are not the host's; the kernel's command line is.
+pub fn rules(case: &Case) -> Vec<String> {
     let mut rules = case.value(&kernel::BLACKLIST_NVIDIA).unwrap_or_default();
     if case.in_container().is_some() {
-        // The rules in a container's files are not the host's. The kernel's command line is.
+        rules.retain(|rule| rule_file(rule).is_none());
+    }
+    rules
+}
+
+/// Whether a tool that switches hybrid graphics wrote the rule: by the name of its file, or by an alias that leads nowhere.
+pub fn by_switcher(rule: &str) -> bool {
+    let rule = rule.to_lowercase();
+    let names = ["prime", "optimus", "envycontrol", "bumblebee", "integrated", "system76", "/blacklist-nvidia.conf"];
+    rule.starts_with('/') && (names.iter().any(|name| rule.contains(name)) || rule.ends_with(" off"))
+}
+
+fn assess(case: &Case) -> Vec<Finding> {
+    let mut rules = rules(case);
+    // What such a tool wrote it takes back itself: optimus-nvidia-module-blacklisted.
+    if rules.iter().any(|rule| by_switcher(rule)) {
         rules.retain(|rule| rule_file(rule).is_none());
     }
     let Some(first) = rules.first().filter(|_| seen::waits_for_driver(case)) else { return Vec::new() };
@@ -42,11 +58,6 @@ fn assess(case: &Case) -> Vec<Finding> {
         Some(file) => finding.tagged("file").with("file", file),
         None => finding.tagged("argument"),
     };
-    // Tools that switch hybrid graphics write these rules and take them back.
-    let by_switcher = ["prime", "optimus", "envycontrol", "bumblebee", "integrated", "alias nvidia off"];
-    if rules.iter().any(|rule| by_switcher.iter().any(|word| rule.to_lowercase().contains(word))) {
-        finding = finding.tagged("switcher");
-    }
     vec![finding]
 }
 

@@ -229,7 +229,6 @@ pub static ROWS: &[Message] = &[
         causes: &[
             ("egpu-link-unstable", Suggests),
             ("pcie-link-degraded", Suggests),
-            ("gpu-fell-off-bus", Suggests),
             ("motherboard-hardware-fault", Suggests),
         ],
         facts: None,
@@ -383,6 +382,7 @@ pub static ROWS: &[Message] = &[
             ("pci-bar-not-assigned", Suggests),
             ("blackwell-needs-open-kernel-module", Suggests),
             ("gpu-fell-off-bus", Suggests),
+            ("driver-not-working", Against),
         ],
         facts: None,
     },
