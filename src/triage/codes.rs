@@ -1,11 +1,13 @@
 //! Result codes and sentences of CUDA and NVML, of nvidia-smi too, as facts: only where they speak of starting.
 
+use super::finder::Finder;
 use super::parts::{self, after, has};
 use super::{Found, Line, Reader};
 use crate::facts::nvidia::{self, SmiRun};
 use crate::facts::{cuda, kernel, python};
 use crate::subject::{Subject, pci_address};
 use crate::tables::cuda_errors;
+use std::sync::LazyLock;
 
 /// Reads them.
 #[derive(Default)]
@@ -96,7 +98,7 @@ impl Reader for Codes {
 
     fn line(&mut self, line: Line, found: &mut Found) {
         let text = line.text;
-        if text.len() < 8 || text.len() > 8000 || !GATE.as_ref().is_some_and(|gate| gate.is_match(text)) {
+        if text.len() < 8 || text.len() > 8000 || !GATE.is_in(text) {
             return;
         }
         let lower = text.to_ascii_lowercase();
@@ -131,13 +133,13 @@ impl Reader for Codes {
 }
 
 /// One pass decides whether a line is looked at: most lines hold none of these.
-static GATE: std::sync::LazyLock<Option<aho_corasick::AhoCorasick>> = std::sync::LazyLock::new(|| {
+static GATE: LazyLock<Finder> = LazyLock::new(|| {
     let words = ALWAYS.iter().chain(BESIDE_START).chain(NVML).map(|(words, _)| *words);
     let more =
         ["libnvidia-ml", "nvml", "/proc/driver/nvidia/version", "nvidia-smi", "No devices were found", "device handle"];
     let words = words.chain(NO_LIBCUDA.iter().copied()).chain(START.iter().copied()).chain(more);
     let words = words.chain(["cuda runtime error", "error=", "no cuda gpus", "No CUDA GPUs", "GPU is lost", "Error "]);
-    aho_corasick::AhoCorasickBuilder::new().ascii_case_insensitive(true).build(words).ok()
+    Finder::new(words)
 });
 
 /// The code with which CUDA's start ended, where the line speaks of that.

@@ -1,7 +1,7 @@
 //! Which lines the readers look at. Most lines of a log concern nobody here, and one pass over each tells so: a line goes to
 //! all readers where it holds one of these words, and else only to those that wait for it.
 
-use aho_corasick::AhoCorasick;
+use super::finder::Finder;
 use std::sync::LazyLock;
 
 /// Words without which no reader begins anything, in any case of letters.
@@ -35,12 +35,11 @@ const WORDS: &[&str] = &[
     "tensor(", "found version", "capabilit", "\"schema_version\"",
 ];
 
-static INDEX: LazyLock<Option<AhoCorasick>> =
-    LazyLock::new(|| AhoCorasick::builder().ascii_case_insensitive(true).build(WORDS).ok());
+static INDEX: LazyLock<Finder> = LazyLock::new(|| Finder::new(WORDS));
 
 /// Whether a line may begin something.
 pub fn opens(text: &str) -> bool {
     let first = text.trim_start();
     first.starts_with(['|', '{', 'c']) && (first.starts_with('|') || first == "{" || first.starts_with("crw"))
-        || INDEX.as_ref().is_none_or(|index| index.is_match(text))
+        || INDEX.is_in(text)
 }

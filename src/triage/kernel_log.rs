@@ -3,6 +3,7 @@
 //!
 //! A message of several lines is put together: the driver writes sentences over five lines, each with its `NVRM:`.
 
+use super::finder::Finder;
 use super::messages::Messages;
 use super::parts::{after, has, version};
 use super::{Found, Line, Reader};
@@ -10,6 +11,7 @@ use crate::facts::kernel;
 use crate::subject::Subject;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::LazyLock;
 
 /// Words that make a line one of the kernel's about GPUs.
 const WORDS: &[&str] = &[
@@ -140,10 +142,8 @@ impl KernelLog {
 }
 
 fn is_kernels(text: &str) -> bool {
-    use aho_corasick::AhoCorasick;
-    use std::sync::LazyLock;
-    static INDEX: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| AhoCorasick::new(WORDS).ok());
-    INDEX.as_ref().is_some_and(|index| index.is_match(text))
+    static INDEX: LazyLock<Finder> = LazyLock::new(|| Finder::new(WORDS));
+    INDEX.is_in(text)
 }
 
 /// What a line adds to the message before: a line of the driver's without a time, that does not begin a sentence.

@@ -11,6 +11,7 @@ mod codes;
 mod collect_env;
 mod devices;
 mod env;
+mod finder;
 mod gate;
 mod kernel_log;
 mod modules;

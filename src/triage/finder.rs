@@ -1,0 +1,94 @@
+//! Many words in one pass over a text, in any case of letters (of ASCII).
+//!
+//! An automaton over thousands of words takes longer to build than a ticket takes to read, so this looks at the last few bytes
+//! of each word only: a table of bits tells where such an end may stand, and what stands there is compared.
+
+/// The longest end that is looked up, in bytes.
+const LONGEST: usize = 5;
+
+/// Words to look for.
+pub struct Finder {
+    words: Vec<Box<[u8]>>,
+    /// How many bytes of the end of each word are looked up.
+    end: usize,
+    /// Bits by a hash of the end.
+    bits: Box<[u64; 1024]>,
+    /// Ends in order, each with its word.
+    ends: Vec<(u64, u32)>,
+}
+
+impl Finder {
+    /// Looks for these; an empty word is never found.
+    pub fn new<W: AsRef<str>>(words: impl IntoIterator<Item = W>) -> Finder {
+        let words: Vec<Box<[u8]>> =
+            words.into_iter().map(|word| word.as_ref().to_ascii_lowercase().into_bytes().into_boxed_slice()).collect();
+        let end = words.iter().map(|word| word.len()).filter(|n| *n > 0).min().unwrap_or(1).min(LONGEST);
+        let mut bits = Box::new([0u64; 1024]);
+        let mut ends = Vec::with_capacity(words.len());
+        for (number, word) in words.iter().enumerate().filter(|(_, word)| !word.is_empty()) {
+            let window = word[word.len() - end..].iter().fold(0, |window, b| (window << 8) | u64::from(*b));
+            let hash = hash(window);
+            bits[hash >> 6] |= 1 << (hash & 63);
+            ends.push((window, number as u32));
+        }
+        ends.sort_unstable();
+        Finder { words, end, bits, ends }
+    }
+
+    /// Calls `each` with the number of every word that stands in the text, as often as it does, until that answers true.
+    pub fn any(&self, text: &str, mut each: impl FnMut(usize) -> bool) -> bool {
+        let mask = (1u64 << (8 * self.end)) - 1;
+        let bytes = text.as_bytes();
+        let mut window = 0u64;
+        for (at, byte) in bytes.iter().enumerate() {
+            window = ((window << 8) | u64::from(byte.to_ascii_lowercase())) & mask;
+            let hash = hash(window);
+            if at + 1 < self.end || self.bits[hash >> 6] & (1 << (hash & 63)) == 0 {
+                continue;
+            }
+            let first = self.ends.partition_point(|(end, _)| *end < window);
+            for (_, number) in self.ends[first..].iter().take_while(|(end, _)| *end == window) {
+                let word = &self.words[*number as usize];
+                let begins = (at + 1).checked_sub(word.len());
+                if begins.is_some_and(|from| bytes[from..=at].eq_ignore_ascii_case(word)) && each(*number as usize) {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    /// Whether any word stands in the text.
+    pub fn is_in(&self, text: &str) -> bool {
+        self.any(text, |_| true)
+    }
+}
+
+/// A place in the table of bits.
+fn hash(window: u64) -> usize {
+    (window.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 48) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_found_wherever_they_stand() {
+        let finder = Finder::new(["gpu", "NVRM:", "cuda error", ""]);
+        let all = |text: &str| {
+            let mut found = Vec::new();
+            finder.any(text, |number| {
+                found.push(number);
+                false
+            });
+            found
+        };
+        assert_eq!(all("GPU"), [0]);
+        assert_eq!(all("x nvrm: a CUDA ERROR of the Gpu"), [1, 2, 0]);
+        assert_eq!(all("gp u nvrm cuda  error"), [0usize; 0]);
+        assert_eq!(all(""), [0usize; 0]);
+        assert!(finder.is_in("\u{e9}gpu\u{e9}"));
+        assert!(!Finder::new([""]).is_in("text"));
+    }
+}
