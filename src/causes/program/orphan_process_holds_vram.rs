@@ -11,6 +11,9 @@ pub static CAUSE: Cause = Cause { page: include_str!("orphan-process-holds-vram.
 
 const OURS: &[Kind] = &[Kind::CudaCompute, Kind::Tensor, Kind::LibtorchTensor];
 
+/// Messages of a text that speak of memory that is short.
+const SAID: [&str; 2] = ["cuda-out-of-memory", "serving-memory-taken"];
+
 /// CUDA's code for "out of memory".
 const OUT_OF_MEMORY: &str = "2";
 
@@ -20,7 +23,10 @@ const ORDINARY: f64 = 0.5;
 fn assess(case: &Case) -> Vec<Finding> {
     let short: Vec<_> = case
         .all_symptoms()
-        .filter(|o| OURS.contains(&o.symptom.kind) && o.symptom.code().rsplit(", ").next() == Some(OUT_OF_MEMORY))
+        .filter(|o| match o.symptom.kind {
+            Kind::Said => SAID.contains(&o.symptom.code()),
+            kind => OURS.contains(&kind) && o.symptom.code().rsplit(", ").next() == Some(OUT_OF_MEMORY),
+        })
         .collect();
     if short.is_empty() {
         return Vec::new();

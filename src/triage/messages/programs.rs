@@ -46,9 +46,20 @@ pub static ROWS: &[Message] = &[
             "fresh interpreter works",
             "before the fork",
             "before fork",
-            "is_in_bad_fork",
-            "_is_in_bad_fork",
+            "in dataloader worker process",
+            "pid of the child",
+            "with spawn it works",
+            "spawn works",
+            "using spawn fixes",
+            "using spawn fixed",
+            "spawn instead of fork",
             "_in_bad_fork",
+            "gunicorn",
+            "uwsgi",
+            "os.fork()",
+            "celery worker",
+            "preload_app",
+            "pytorch_nvml_based_cuda_check",
         ],
         about: Circumstance,
         causes: &[("cuda-initialized-before-fork", Supports), ("uvm-hmm-driver-bug", Against)],
@@ -66,10 +77,9 @@ pub static ROWS: &[Message] = &[
             "vllm_worker_multiproc_method",
             "get_context('spawn')",
             "get_context(\"spawn\")",
-            "os.fork()",
-            "preload_app",
-            "gunicorn",
-            "--preload",
+            "torch.cuda.is_initialized()",
+            "multiprocessing.process",
+            "mp.process",
         ],
         about: Circumstance,
         causes: &[("cuda-initialized-before-fork", Suggests)],
@@ -268,6 +278,22 @@ pub static ROWS: &[Message] = &[
         ],
         about: Fault("program"),
         causes: &[("insufficient-vram-cpu-offload", Suggests), ("orphan-process-holds-vram", Suggests)],
+        facts: Some(memory),
+    },
+    Message {
+        // The numbers of torch's message: its own process holds most of the memory, or asks for more than there is.
+        id: "memory-held-by-itself",
+        words: &[],
+        about: Circumstance,
+        causes: &[("insufficient-vram-cpu-offload", Supports), ("orphan-process-holds-vram", Against)],
+        facts: None,
+    },
+    Message {
+        // The memory is taken, and not by this process.
+        id: "memory-held-by-others",
+        words: &[],
+        about: Circumstance,
+        causes: &[("orphan-process-holds-vram", Supports)],
         facts: None,
     },
     Message {
@@ -644,6 +670,20 @@ pub static ROWS: &[Message] = &[
             "still trains on the gpu",
             "still trains on gpu",
             "trains on the gpu fine",
+            "torch training works",
+            "training works fine on the gpu",
+            "training works fine on gpu",
+            "runs fine on the gpu",
+            "runs fine on gpu",
+            "inference runs on the gpu",
+            "inference runs on gpu",
+            "uses my gpu fine",
+            "gpu is utilized",
+            "gpu utilization is high",
+            "nvidia-smi shows python using",
+            "nvidia-smi shows the process",
+            "torch is using the gpu",
+            "pytorch is using the gpu",
             "training on the gpu works",
             "torch uses the gpu",
             "torch still uses",
@@ -748,6 +788,46 @@ fn layers(line: &str, found: &mut Found) {
     }
 }
 
+/// `Tried to allocate 2.00 GiB (GPU 0; 7.79 GiB total capacity; 5.61 GiB already allocated; 20 MiB free; ...)`, and the newer
+/// `GPU 0 has a total capacity of 23.6 GiB of which 12 MiB is free. ... Of the allocated memory 22 GiB is allocated by PyTorch`.
+fn memory(line: &str, found: &mut Found) {
+    let lower = line.to_lowercase();
+    // The amount that stands before, or behind, some words.
+    let before = |words: &str| lower.split_once(words).and_then(|(left, _)| amount(left, true));
+    let behind = |words: &str| lower.split_once(words).and_then(|(_, right)| amount(right, false));
+    let Some(total) = before(" total capacity").or_else(|| behind("total capacity of ")) else { return };
+    let asked = behind("tried to allocate ").unwrap_or(0.0);
+    let Some(own) = before(" already allocated").or_else(|| before(" is allocated by pytorch")) else { return };
+    if total <= 0.0 {
+        return;
+    }
+    if asked > total || own > total / 2.0 {
+        found.said("memory-held-by-itself", line, []);
+    } else if own < total / 4.0 && before(" free").or_else(|| before(" is free")).is_some_and(|free| free < total / 8.0)
+    {
+        found.said("memory-held-by-others", line, []);
+    }
+}
+
+/// `2.00 GiB` at the end or at the beginning of a text, in MiB.
+fn amount(text: &str, at_the_end: bool) -> Option<f64> {
+    let words: Vec<&str> = if at_the_end {
+        let mut last: Vec<&str> = text.split_whitespace().rev().take(2).collect();
+        last.reverse();
+        last
+    } else {
+        text.split_whitespace().take(2).collect()
+    };
+    let [number, unit] = words[..] else { return None };
+    let factor = match unit.trim_end_matches(['.', ',', ';', ')']) {
+        "gib" | "gb" => 1024.0,
+        "mib" | "mb" => 1.0,
+        _ => return None,
+    };
+    let number: f64 = number.trim_start_matches(['(', ';']).parse().ok()?;
+    Some(number * factor)
+}
+
 /// `CUDA_VISIBLE_DEVICES=1,2 ... --nproc_per_node=4`: more processes than devices in one line.
 fn ranks(line: &str, found: &mut Found) {
     let lower = line.to_lowercase();
@@ -780,6 +860,15 @@ mod tests {
         assert!(has("load_tensors: offloaded 33/33 layers to GPU", "layers-all-offloaded"));
         assert!(has("msg=offload layers.requested=-1 layers.model=41 layers.offload=20", "layers-partly-offloaded"));
         assert!(!has("load_tensors: offloaded 33/33 layers to GPU", "layers-partly-offloaded"));
+    }
+
+    #[test]
+    fn who_holds_the_memory_is_read_from_the_message() {
+        let has = |text: &str, id: &str| ids(text).iter().any(|one| one == id);
+        let old = "RuntimeError: CUDA out of memory. Tried to allocate 1.50 GiB (GPU 0; 7.79 GiB total capacity; 5.61 GiB already allocated; 20.00 MiB free; 5.9 GiB reserved)";
+        assert!(has(old, "memory-held-by-itself"));
+        let new = "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 20.00 MiB. GPU 0 has a total capacity of 23.65 GiB of which 12.00 MiB is free. Of the allocated memory 300.00 MiB is allocated by PyTorch, and 2 MiB is reserved";
+        assert!(has(new, "memory-held-by-others") && !has(new, "memory-held-by-itself"));
     }
 
     #[test]
