@@ -1,5 +1,5 @@
 //! What comes from a stranger, or from a machine that is ill, breaks nothing: snapshots, images, children, the environment.
-#![cfg(unix)]
+#![cfg(target_os = "linux")]
 #![allow(clippy::disallowed_methods)]
 
 mod common;
@@ -145,7 +145,6 @@ fn until(is_so: impl Fn() -> bool) -> bool {
 }
 
 #[test]
-#[cfg(target_os = "linux")]
 fn an_interrupted_check_leaves_no_process_behind() {
     for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP] {
         // A number that is this run's own.
