@@ -3,6 +3,7 @@
 use super::About::{Circumstance, Fault, Harmless};
 use super::Message;
 use super::Weight::{Against, Decides, Refutes, Suggests, Supports};
+use crate::subject::Subject;
 use crate::triage::Found;
 
 /// The rows.
@@ -332,6 +333,57 @@ pub static ROWS: &[Message] = &[
         ],
         about: Circumstance,
         causes: &[("amd-gpu-with-cuda-torch", Supports), ("driver-not-installed", Against)],
+        facts: Some(amd_named),
+    },
+    Message {
+        // Beside an NVIDIA GPU, one by AMD is the processor's own graphics.
+        id: "nvidia-gpu-named",
+        words: &[
+            "geforce",
+            "rtx 20",
+            "rtx 30",
+            "rtx 40",
+            "rtx 50",
+            "rtx a",
+            "gtx 9",
+            "gtx 10",
+            "gtx 16",
+            "quadro",
+            "tesla",
+            "titan",
+            "nvidia a100",
+            "nvidia a10",
+            "nvidia a30",
+            "nvidia a40",
+            "nvidia h100",
+            "nvidia h200",
+            "nvidia l4",
+            "nvidia b200",
+        ],
+        about: Circumstance,
+        causes: &[("amd-gpu-with-cuda-torch", Refutes), ("no-nvidia-gpu-present", Against)],
+        facts: None,
+    },
+    Message {
+        // CUDA's words, which a CUDA build says beside any GPU that is not NVIDIA's.
+        id: "cuda-build-finds-nothing",
+        words: &[
+            "found no nvidia driver on your system",
+            "no cuda gpus are available",
+            "no cuda-capable device is detected",
+            "torch not compiled with cuda enabled",
+            "torch.cuda.is_available()*false",
+        ],
+        about: Circumstance,
+        causes: &[],
+        facts: Some(cuda_words),
+    },
+    Message {
+        // Both in one text.
+        id: "cuda-build-beside-amd-gpu",
+        words: &[],
+        about: Fault("framework"),
+        causes: &[("amd-gpu-with-cuda-torch", Supports), ("torch-cpu-only-wheel", Suggests)],
         facts: None,
     },
     Message {
@@ -491,6 +543,25 @@ pub static ROWS: &[Message] = &[
         facts: None,
     },
 ];
+
+/// A GPU by AMD, in a text in which a CUDA build found nothing.
+fn amd_named(line: &str, found: &mut Found) {
+    if was_said(found, "cuda-build-finds-nothing") && !was_said(found, "rocm-is-used") {
+        found.said("cuda-build-beside-amd-gpu", line, []);
+    }
+}
+
+/// The same the other way round.
+fn cuda_words(line: &str, found: &mut Found) {
+    if was_said(found, "amd-gpu-named") && !was_said(found, "rocm-is-used") {
+        found.said("cuda-build-beside-amd-gpu", line, []);
+    }
+}
+
+/// Whether a message was recognised in the text so far.
+fn was_said(found: &Found, id: &str) -> bool {
+    found.counts.contains_key(&(id.to_string(), Subject::machine()))
+}
 
 /// rocminfo's words with their errno.
 fn kfd_denied(line: &str, found: &mut Found) {
