@@ -5,6 +5,7 @@ use crate::causes::{self, Case, Finding, Level, Occurrence, advice, page};
 use crate::checks::Evidence;
 use crate::facts::said::{self, Said};
 use crate::facts::{Fact, Facts};
+use crate::report::Severity;
 use crate::symptom::Kind;
 use crate::triage::messages::{self, About, Weight};
 use std::collections::BTreeMap;
@@ -65,7 +66,12 @@ pub fn weigh(case: &Case, found: &mut Vec<Candidate>) {
                     candidate.finding.evidence.push(evidence);
                 }
             }
-            candidate.explains.extend(explained(case, head.slug));
+            let faults = explained(case, head.slug);
+            // What is worth a warning on a machine that works is the fault itself where somebody came with it.
+            if head.severity == "warning" && !faults.is_empty() && candidate.finding.level >= Level::Supported {
+                candidate.finding.severity = Some(Severity::Error);
+            }
+            candidate.explains.extend(faults);
             if candidate.finding.level < Level::Decided && candidate.finding.unknowns.is_empty() {
                 let ask = page::first_command(page::section(candidate.cause.page, "How to confirm"));
                 let need = format!("whether it is this: {}", lower(head.title));

@@ -42,7 +42,8 @@ fn assess(case: &Case) -> Vec<Finding> {
     let sleep = subjects.iter().map(|gpu| sleep(case, gpu)).min().unwrap_or(Sleep::Awake);
     // A more exact forerunner: the wake-up that failed, or the errors of an external link.
     let woken = !seen::log_lines(case, runtime_d3_resume_failure::WORDS).is_empty();
-    let external = case.facts.all(&pci::REMOVABLE).any(|(removable, _)| removable);
+    let external = case.facts.all(&pci::REMOVABLE).any(|(removable, _)| removable)
+        || case.facts.all(&said::MESSAGE).any(|(message, _)| message.id == "external-gpu");
     let linked = external && !seen::log_lines(case, super::egpu_link_unstable::LINK_ERRORS).is_empty();
     // What stands before the loss in the log, a text may leave out.
     let from_text = case.facts.machine(&said::LINES).fact().is_some();

@@ -346,7 +346,13 @@ pub static ROWS: &[Message] = &[
             "missing /dev/nvidia-uvm",
         ],
         about: Fault("device-access"),
-        causes: &[("nvidia-uvm-node-missing", Supports), ("nvidia-uvm-module-not-loaded", Suggests)],
+        // With a node that is not there, nothing else needs a reason.
+        causes: &[
+            ("nvidia-uvm-node-missing", Supports),
+            ("nvidia-uvm-module-not-loaded", Suggests),
+            ("suspend-breaks-nvidia-uvm", Against),
+            ("nvidia-uvm-bad-state", Against),
+        ],
         facts: None,
     },
     Message {
