@@ -43,6 +43,7 @@ pub static ROWS: &[Message] = &[
             ("tf-cuda-libs-missing", Supports),
             ("tf-cuda-version-mismatch", Suggests),
             ("tf-pip-cuda-libs-not-found", Suggests),
+            ("benign-message-gpu-is-used", Suggests),
         ],
     ),
     // The runtime alone is also missing on a machine without any GPU, and TensorFlow says so in the next line.
@@ -53,6 +54,7 @@ pub static ROWS: &[Message] = &[
             ("tf-cuda-libs-missing", Suggests),
             ("tf-cuda-version-mismatch", Suggests),
             ("tf-pip-cuda-libs-not-found", Suggests),
+            ("benign-message-gpu-is-used", Suggests),
         ],
     ),
     fault(
@@ -62,6 +64,7 @@ pub static ROWS: &[Message] = &[
             ("tf-cuda-libs-missing", Supports),
             ("tf-pip-cuda-libs-not-found", Suggests),
             ("tf-cuda-version-mismatch", Suggests),
+            ("benign-message-gpu-is-used", Suggests),
         ],
     ),
     // cudart_stub.cc: says it whatever is missing.
@@ -72,6 +75,7 @@ pub static ROWS: &[Message] = &[
             ("driver-not-installed", Suggests),
             ("container-without-gpu-access", Suggests),
             ("tf-cuda-libs-missing", Suggests),
+            ("benign-message-gpu-is-used", Suggests),
         ],
     ),
     fault(
@@ -172,17 +176,6 @@ pub static ROWS: &[Message] = &[
             ("jax-plugin-cuda-libs-not-loadable", Suggests),
         ],
     ),
-    Message {
-        id: "tf-tensorrt-missing",
-        words: &[
-            "tf-trt warning: could not find tensorrt",
-            "could not load dynamic library 'libnvinfer",
-            "could not load dynamic library 'nvinfer",
-        ],
-        about: Harmless,
-        causes: &[],
-        facts: None,
-    },
     // JAX.
     fault(
         "jax-no-cuda-jaxlib",
@@ -191,12 +184,17 @@ pub static ROWS: &[Message] = &[
             ("jaxlib-cpu-only", Supports),
             ("jax-plugin-cuda-libs-not-loadable", Suggests),
             ("jax-plugin-version-mismatch", Suggests),
+            ("benign-message-gpu-is-used", Suggests),
         ],
     ),
     fault(
         "jax-falls-back",
         &["no gpu/tpu found, falling back to cpu"],
-        &[("jaxlib-cpu-only", Supports), ("jax-plugin-cuda-libs-not-loadable", Suggests)],
+        &[
+            ("jaxlib-cpu-only", Supports),
+            ("jax-plugin-cuda-libs-not-loadable", Suggests),
+            ("benign-message-gpu-is-used", Suggests),
+        ],
     ),
     // What the CPU build of jaxlib says when it is asked for CUDA.
     fault(
@@ -512,8 +510,26 @@ pub static ROWS: &[Message] = &[
             "undefined symbol: cadam32bit_grad_fp32",
             "undefined symbol: cget_managed_ptr",
         ],
-        &[("bitsandbytes-no-binary-for-cuda", Suggests), ("torch-cpu-only-wheel", Suggests)],
+        &[
+            ("bitsandbytes-no-binary-for-cuda", Suggests),
+            ("torch-cpu-only-wheel", Suggests),
+            ("wsl-libcuda-not-on-path", Suggests),
+            ("libcuda-not-on-loader-path", Suggests),
+        ],
     ),
+    // It looks for libcuda by itself, in the folders of the environment.
+    Message {
+        id: "bnb-libcuda-not-found",
+        words: &["libcuda.so not found", "no libcuda.so found"],
+        about: Fault("cuda-driver"),
+        causes: &[
+            ("wsl-libcuda-not-on-path", Supports),
+            ("libcuda-not-on-loader-path", Suggests),
+            ("driver-not-installed", Suggests),
+            ("bitsandbytes-no-binary-for-cuda", Against),
+        ],
+        facts: None,
+    },
     // CTranslate2, and what cuDNN 9 says by itself.
     fault(
         "ct2-library-missing",

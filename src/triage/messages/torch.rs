@@ -81,11 +81,6 @@ pub static ROWS: &[Message] = &[
         &[("torch-cpu-only-wheel", Supports)],
     ),
     fault(
-        "whisper-fp16-on-cpu",
-        &["fp16 is not supported on cpu; using fp32 instead"],
-        &[("torch-cpu-only-wheel", Suggests)],
-    ),
-    fault(
         "ultralytics-invalid-device",
         &[
             "invalid cuda 'device=",
@@ -491,24 +486,6 @@ pub static ROWS: &[Message] = &[
         causes: &[],
         facts: None,
     },
-    // CUDA works in this very text, whatever another framework says.
-    circumstance(
-        "torch-computes-on-gpu",
-        &[
-            "training proceeds on the gpu",
-            "training runs on the gpu",
-            "torch training*on the gpu",
-            "runs fine on the gpu",
-            "is running on the gpu",
-            "memory is allocated on the gpu",
-        ],
-        &[
-            ("jaxlib-cpu-only", Refutes),
-            ("jax-plugin-cuda-libs-not-loadable", Refutes),
-            ("jax-plugin-version-mismatch", Refutes),
-            ("torch-cpu-only-wheel", Refutes),
-        ],
-    ),
     // torchvision.
     fault(
         "torchvision-operator-without-cuda",
