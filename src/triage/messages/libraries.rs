@@ -3,7 +3,7 @@
 //!
 //! Texts from symptoms.md, section 7, and from the sources of the named packages.
 
-use super::About::{Circumstance, Fault, Harmless};
+use super::About::{Circumstance, Fault};
 use super::Weight::{Against, Decides, Refutes, Suggests, Supports};
 use super::{Found, Message, Weight};
 

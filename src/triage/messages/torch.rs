@@ -505,7 +505,9 @@ pub static ROWS: &[Message] = &[
         "torch-counts-no-mig-device",
         &[
             "device_count*0*but *works",
-            "device_count() returns 0",
+            "device_count*returns*0",
+            "device_count() == 0",
+            "device_count()==0",
             "device_count() is 0",
             "torch.cuda.device_count()*mig-",
         ],
