@@ -125,7 +125,7 @@ impl PythonSays {
                 found.torch.version(version, Sure::Itself, line);
             }
             Question::Available => {
-                let is = match first {
+                let is = match first.trim_end_matches(['.', '!', '?']) {
                     "True" | "true" => true,
                     "False" | "false" => false,
                     _ => return false,

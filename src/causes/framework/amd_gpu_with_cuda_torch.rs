@@ -1,6 +1,6 @@
 //! The GPU is AMD's, and the installed torch is a build for CUDA or for no GPU.
 
-use crate::causes::{Case, Cause, Finding, Level, advice};
+use crate::causes::{Case, Cause, Evidence, Finding, Level, advice, packages};
 use crate::checks::given;
 use crate::facts::{pci, python};
 use crate::subject::Subject;
@@ -15,7 +15,7 @@ pub static CAUSE: Cause = Cause {
 
 fn assess(case: &Case) -> Vec<Finding> {
     if given::other_maker(case.facts) != Some("AMD") {
-        return Vec::new();
+        return said(case).into_iter().collect();
     }
     let Some(gpu) = given::of_vendor(case.facts, "0x1002").into_iter().next() else { return Vec::new() };
     let torch = |subject: &Subject| subject.framework_parts().is_some_and(|(name, _)| name == "torch");
@@ -50,4 +50,22 @@ fn about(case: &Case, framework: &Subject, gpu: &Subject) -> Option<Finding> {
         .with("made_for", made_for)
         .with("prefix", advice::prefix(framework).unwrap_or_default());
     Some(advice::with_python(finding, case.facts))
+}
+
+/// A text that names an AMD card, none of NVIDIA's, and a torch that looks for NVIDIA's driver.
+fn said(case: &Case) -> Option<Finding> {
+    let (card, fact) = packages::told(case.facts, &["amd-card"])?;
+    let for_amd = case.facts.all(&python::BUILD).any(|(build, _)| build.hip.is_some());
+    let torch = packages::told_symptoms(case, &["no-driver-found", "torch-not-compiled-with-cuda"]);
+    let nvidia = packages::told(case.facts, &["nvidia-card"]).is_some() || !given::all_gpus(case.facts).is_empty();
+    (!for_amd && !nvidia && !torch.is_empty()).then(|| {
+        Finding::machine(Level::Supported)
+            .because(Evidence::of(fact, card.text))
+            .with("amd_gpu", "the AMD GPU")
+            .with("made_for", "CUDA or for no GPU")
+            .with("prefix", "your environment")
+            .with("framework", "torch")
+            .with("python", "python")
+            .explaining(torch)
+    })
 }

@@ -1,8 +1,8 @@
 //! What the three causes about missing architectures share: the build, the GPU, and on which side of the list it lies.
 
-use crate::causes::{Case, Finding, Level, advice};
+use crate::causes::{Case, Evidence, Finding, Level, advice, packages};
 use crate::checks::given;
-use crate::facts::{cuda, nvidia, python};
+use crate::facts::{Fact, cuda, nvidia, python};
 use crate::subject::{Kind as SubjectKind, Subject};
 use crate::symptom::Kind;
 use crate::tables::archs::{self, Served, Why};
@@ -19,8 +19,74 @@ pub fn assess(case: &Case, why: Why) -> Vec<Finding> {
             if finding.tags.contains(&"same_libtorch") {
                 explains.extend(case.symptoms(Kind::LibtorchTensor));
             }
+            explains.extend(packages::told_symptoms(case, &SAID));
             finding.explaining(explains)
         })
+        .chain(beyond_span(case, why))
+        .collect()
+}
+
+/// Messages that a missing architecture makes.
+const SAID: [&str; 5] = [
+    "no-kernel-image",
+    "torch-new-gpu-not-compatible",
+    "torch-old-gpu-not-compatible",
+    "torch-list-ends-early",
+    "torch-too-old-gpu",
+];
+
+/// The card and the span of the build, as torch 2.9 and 2.10 print them.
+pub struct Span<'a> {
+    /// Compute capability of the card.
+    pub cc: (u32, u32),
+    /// The lowest of the build.
+    pub least: (u32, u32),
+    /// The highest.
+    pub most: (u32, u32),
+    /// The line about the card.
+    pub card: &'a Fact,
+    /// The line about the build.
+    pub build: &'a Fact,
+}
+
+/// What torch's warning says about the card and the build.
+pub fn span<'a>(case: &Case<'a>) -> Option<Span<'a>> {
+    let (found, card) = packages::told(case.facts, &["torch-found-gpu"])?;
+    let (printed, build) = packages::told(case.facts, &["torch-span-of-build"])?;
+    let [least, most] = capabilities(&printed.text)[..] else { return None };
+    Some(Span { cc: capabilities(&found.text).pop()?, least, most, card, build })
+}
+
+/// The finding where the card lies outside the span that the warning prints, and the list itself is not shown.
+fn beyond_span(case: &Case, why: Why) -> Option<Finding> {
+    let span = span(case).filter(|_| !case.has(Kind::ArchitectureMissing))?;
+    let fails = packages::told_symptoms(case, &SAID);
+    // Code for newer chips never runs on older ones; a newer chip may be served by PTX, until a kernel fails.
+    let level = match why {
+        Why::TooOld if span.cc < span.least => Level::Decided,
+        Why::TooNew if span.cc.0 > span.most.0 && !fails.is_empty() => Level::Supported,
+        _ => return None,
+    };
+    let (card, least, most) = (advice::dotted(span.cc), advice::dotted(span.least), advice::dotted(span.most));
+    let finding = Finding::machine(level)
+        .because(Evidence::of(span.card, format!("the card has compute capability {card}")))
+        .because(Evidence::of(span.build, format!("the build serves {least} to {most}")))
+        .with("gpu", "the GPU")
+        .with("capability", card)
+        .with("architecture", format!("sm_{}{}", span.cc.0, span.cc.1))
+        .with("built_for", format!("{least} to {most}"))
+        .explaining(fails);
+    Some(advice::with_build(finding, case.facts, Some(span.cc)))
+}
+
+/// The numbers of the form `8.9` in a line.
+fn capabilities(text: &str) -> Vec<(u32, u32)> {
+    text.split(|c: char| !(c.is_ascii_digit() || c == '.'))
+        .filter_map(|word| {
+            let (major, minor) = word.trim_matches('.').split_once('.')?;
+            Some((major.parse().ok()?, minor.parse().ok()?))
+        })
+        .filter(|(major, _)| (2..20).contains(major))
         .collect()
 }
 
@@ -91,4 +157,15 @@ fn about(case: &Case, framework: &Subject, code: &str, wanted: Why) -> Option<Fi
 fn gpu(case: &Case, cc: (u32, u32)) -> Option<Subject> {
     let gpus = case.facts.subjects(SubjectKind::Gpu);
     gpus.into_iter().find(|gpu| given::compute_capability(case.facts, gpu) == Some(cc))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::capabilities;
+
+    #[test]
+    fn capabilities_are_read() {
+        assert_eq!(capabilities("(8.0) - (12.0)"), [(8, 0), (12, 0)]);
+        assert_eq!(capabilities("Found GPU0 NVIDIA GB10 which is of cuda capability 12.1."), [(12, 1)]);
+    }
 }

@@ -1,5 +1,6 @@
 //! A warning about the compute capability, and a result that came back right.
 
+use super::architecture::{self, Span};
 use crate::causes::{Case, Cause, Evidence, Finding, Level, advice, packages};
 use crate::facts::said;
 use crate::symptom::Kind;
@@ -29,11 +30,7 @@ fn assess(case: &Case) -> Vec<Finding> {
         return Vec::new();
     }
     // Code for the same major number and a lower minor one runs on the card, whatever the span says.
-    let card =
-        packages::told(case.facts, &["torch-found-gpu"]).and_then(|(s, f)| Some((capabilities(&s.text).pop()?, f)));
-    let span = packages::told(case.facts, &["torch-span-of-build"]).map(|(s, f)| (capabilities(&s.text), f));
-    let (Some((cc, other)), Some((span, third))) = (card, span) else { return Vec::new() };
-    let [least, most] = span[..] else { return Vec::new() };
+    let Some(Span { cc, least, most, card: other, build: third }) = architecture::span(case) else { return Vec::new() };
     if cc < least || cc.0 != most.0 && cc > most {
         return Vec::new();
     }
@@ -42,26 +39,4 @@ fn assess(case: &Case) -> Vec<Finding> {
         .because(Evidence::of(other, format!("the card has compute capability {}", text(cc))))
         .because(Evidence::of(third, format!("the build serves {} to {}", text(least), text(most))));
     vec![finding.explaining(explained)]
-}
-
-/// The numbers of the form `8.9` in a line.
-fn capabilities(text: &str) -> Vec<(u32, u32)> {
-    text.split(|c: char| !(c.is_ascii_digit() || c == '.'))
-        .filter_map(|word| {
-            let (major, minor) = word.trim_matches('.').split_once('.')?;
-            Some((major.parse().ok()?, minor.parse().ok()?))
-        })
-        .filter(|(major, _)| (2..20).contains(major))
-        .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::capabilities;
-
-    #[test]
-    fn capabilities_are_read() {
-        assert_eq!(capabilities("(8.0) - (12.0)"), [(8, 0), (12, 0)]);
-        assert_eq!(capabilities("Found GPU0 NVIDIA GB10 which is of cuda capability 12.1."), [(12, 1)]);
-    }
 }
