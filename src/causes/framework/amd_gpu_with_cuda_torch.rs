@@ -66,6 +66,9 @@ fn said(case: &Case) -> Option<Finding> {
             .with("prefix", "your environment")
             .with("framework", "torch")
             .with("python", "python")
+            // Nothing else is known of the system: the steps for Linux with pip are those that most need.
+            .tagged("pip")
+            .tagged("linux")
             .explaining(torch)
     })
 }

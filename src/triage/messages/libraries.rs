@@ -517,19 +517,6 @@ pub static ROWS: &[Message] = &[
             ("libcuda-not-on-loader-path", Suggests),
         ],
     ),
-    // It looks for libcuda by itself, in the folders of the environment.
-    Message {
-        id: "bnb-libcuda-not-found",
-        words: &["libcuda.so not found", "no libcuda.so found"],
-        about: Fault("cuda-driver"),
-        causes: &[
-            ("wsl-libcuda-not-on-path", Supports),
-            ("libcuda-not-on-loader-path", Suggests),
-            ("driver-not-installed", Suggests),
-            ("bitsandbytes-no-binary-for-cuda", Against),
-        ],
-        facts: None,
-    },
     // CTranslate2, and what cuDNN 9 says by itself.
     fault(
         "ct2-library-missing",
