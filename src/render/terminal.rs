@@ -55,11 +55,14 @@ fn verdict(report: &Report, console: &Console) -> String {
         }
         Verdict::NotReady => (Tone::Bad, "Not ready", "no GPU can be used."),
         Verdict::Inconclusive => {
-            (Tone::Doubtful, "Inconclusive", "nothing failed, but what has to be known could not be seen")
+            (Tone::Doubtful, "Inconclusive", "nothing failed, but what has to be known could not be seen.")
         }
     };
     let sentence = match report.verdict {
-        Verdict::Inconclusive => format!("{sentence}{}.", unseen(report)),
+        // Of a text every check is unseen that it does not speak of.
+        Verdict::Inconclusive if !given::is_text(&report.facts) => {
+            format!("{}{}.", sentence.trim_end_matches('.'), unseen(report))
+        }
         _ => sentence.to_string(),
     };
     let count = |severity: Severity, one: &str, many: &str| {

@@ -25,12 +25,30 @@ pub fn group(candidates: &[RootCause], console: &Console, verbose: bool) -> Stri
     let mut out = String::new();
     let lead = format!("One of these {}, the likeliest first:", candidates.len());
     out.push_str(&console.wrap(&console.paint(Tone::Strong, &lead), "", ""));
-    for candidate in candidates {
+    let full = if verbose || candidates.len() <= IN_FULL { candidates.len() } else { 1 };
+    for candidate in &candidates[..full] {
         out.push('\n');
         out.push_str(&cause(candidate, console, verbose));
     }
+    let rest = &candidates[full..];
+    if rest.is_empty() {
+        return out;
+    }
+    out.push_str(&heading("Or one of these; `gpu-doctor explain CODE` tells how to see it, and the fix", console));
+    for candidate in rest.iter().take(IN_SHORT) {
+        out.push_str(&console.wrap(&format!("{}: {}", candidate.code, candidate.title), "    - ", "      "));
+    }
+    if rest.len() > IN_SHORT {
+        let more = format!("and {} more, less likely: --json has them all", rest.len() - IN_SHORT);
+        out.push_str(&console.wrap(&more, "    - ", "      "));
+    }
     out
 }
+
+/// So many candidates are shown in full; of more only the first.
+const IN_FULL: usize = 2;
+/// So many of the others are named.
+const IN_SHORT: usize = 5;
 
 fn cause(cause: &RootCause, console: &Console, verbose: bool) -> String {
     // A note is short: it must not push the problems off the screen.
