@@ -79,7 +79,9 @@ pub fn weigh(case: &Case, found: &mut Vec<Candidate>) {
             }
         }
     }
-    found.retain(|c| !c.explains.is_empty() || c.finding.level == Level::Decided);
+    let silent = case.all_symptoms().next().is_none();
+    let kept = if silent { Level::Supported } else { Level::Decided };
+    found.retain(|c| !c.explains.is_empty() || c.finding.level >= kept);
 }
 
 /// A finding of which only words are known: its rule said nothing, neither the values nor the conditions of its page.
