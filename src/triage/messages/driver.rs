@@ -52,7 +52,7 @@ pub static ROWS: &[Message] = &[
         // One GPU gives no handle; symptoms.md, 3.
         id: "smi-device-handle-unknown",
         words: &[
-            "unable to determine the device handle for",
+            "unable to determine the device handle",
             "unable to determine device handle",
             "unable to get the device handle",
             "failed to get device handle for gpu",
