@@ -397,7 +397,16 @@ pub static ROWS: &[Message] = &[
     ),
     circumstance(
         "windows-subsystem",
-        &["wsl2", "wsl 2", "in wsl", "windows subsystem for linux", "microsoft-standard"],
+        &[
+            "on wsl",
+            "under wsl",
+            "using wsl",
+            "(wsl2",
+            "wsl 2",
+            "in wsl",
+            "windows subsystem for linux",
+            "microsoft-standard",
+        ],
         &[("tf-native-windows-no-gpu", Refutes)],
     ),
     circumstance("tf-asks-for-gpus", &["list_physical_devices", "is_gpu_available", "num gpus available"], &[]),

@@ -89,7 +89,7 @@ pub static ROWS: &[Message] = &[
         ],
         &[("torch-cpu-only-wheel", Suggests), ("cuda-visible-devices-out-of-range", Suggests)],
     ),
-    circumstance("torch-xpu-tag", &["+xpu"], &[("torch-cpu-only-wheel", Refutes)]),
+    circumstance("torch-xpu-tag", &["torch*+xpu"], &[("torch-cpu-only-wheel", Refutes)]),
     circumstance(
         "torch-rocm-tag",
         &["torch*+rocm"],
@@ -136,7 +136,8 @@ pub static ROWS: &[Message] = &[
             "orin (nvgpu)",
             "agx xavier",
             "xavier nx",
-            "l4t-",
+            "l4t r",
+            "l4t 3",
             "(nvgpu)",
         ],
         &[("jetson-generic-aarch64-wheel", Supports), ("aarch64-pypi-wheel-is-cpu", Refutes)],
