@@ -146,14 +146,13 @@ fn candidates(case: &Case) -> Vec<Candidate> {
             continue;
         };
         for finding in findings {
+            // One that explains no symptom so far may explain what a message said.
             let explains = cause.explained(&finding, case);
-            if explains.is_empty() && finding.level != Level::Decided {
-                continue;
-            }
             found.push(Candidate { cause, head, finding, explains, depth, said: 0 });
         }
     }
     words::weigh(case, &mut found);
+    found.retain(|c| !c.explains.is_empty() || c.finding.level == Level::Decided);
     if let Some(cause) = causes::find(BROKEN).filter(|_| !broken.is_empty()) {
         let what = format!("the rule of {} broke", broken.join(", "));
         let finding = Finding::machine(Level::Decided).with("what", what).explaining(Vec::new());

@@ -32,7 +32,9 @@ fn assess(case: &Case) -> Vec<Finding> {
     let count = facts
         .look_in(&cuda::COUNT, &machine, Some(Variant::WithoutMasks))
         .seen()
-        .or_else(|| facts.value(&nvidia::NVML_COUNT));
+        .or_else(|| facts.value(&nvidia::NVML_COUNT))
+        // A list in a text.
+        .or_else(|| u32::try_from(facts.subjects_with(&nvidia::NVML_NAME).len()).ok().filter(|n| *n > 0));
     let exists = exists(case, first, count);
     let level = match (&without, exists) {
         (Look::Seen(0, _), _) => Level::Decided,
@@ -57,7 +59,11 @@ fn assess(case: &Case) -> Vec<Finding> {
             finding = finding.because_of(&counted, format!("CUDA counts {n}"));
         }
     } else {
-        finding = finding.because_of(&facts.machine(&nvidia::NVML_COUNT), format!("NVML lists {there}")).unknown(
+        finding = finding.because_of(&facts.machine(&nvidia::NVML_COUNT), format!("NVML lists {there}"));
+        if let Some((_, fact)) = facts.all(&nvidia::NVML_NAME).last().filter(|_| finding.evidence.len() < 2) {
+            finding = finding.because(crate::checks::Evidence::of(fact, format!("what is listed is {there}")));
+        }
+        finding = finding.unknown(
             "whether it works with the variable unset",
             "env -u CUDA_VISIBLE_DEVICES gpu-doctor check",
             &["cuda-visible-devices-out-of-range", "cuda-init-fails"],

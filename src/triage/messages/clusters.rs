@@ -1,18 +1,42 @@
 //! What stands between a program and the GPU of a shared machine: Kubernetes, Slurm, Ray, MPS, virtual GPUs, passthrough, WSL.
 
 use super::About::{Circumstance, Fault};
-use super::Message;
 use super::Weight::{Against, Decides, Refutes, Suggests, Supports};
+use super::{Message, Weight};
 use crate::facts::host;
 use crate::subject::Subject;
 use crate::triage::Found;
 
+/// A row about something that a check would have found broken.
+const fn fault(
+    check: &'static str,
+    id: &'static str,
+    words: &'static [&'static str],
+    causes: &'static [(&'static str, Weight)],
+) -> Message {
+    Message { id, words, about: Fault(check), causes, facts: None }
+}
+
+/// A row about a circumstance.
+const fn circumstance(
+    id: &'static str,
+    words: &'static [&'static str],
+    causes: &'static [(&'static str, Weight)],
+) -> Message {
+    Message { id, words, about: Circumstance, causes, facts: None }
+}
+
+/// The same row, which also puts down facts.
+const fn with(facts: fn(&str, &mut Found), row: Message) -> Message {
+    Message { facts: Some(facts), ..row }
+}
+
 /// The rows.
 pub static ROWS: &[Message] = &[
-    Message {
-        // A pod, or a node of a cluster.
-        id: "kubernetes-is-used",
-        words: &[
+    // A pod, or a node of a cluster.
+    circumstance(
+        "kubernetes-is-used",
+        &[
             "kubectl",
             "kubelet",
             "kubernetes",
@@ -29,19 +53,17 @@ pub static ROWS: &[Message] = &[
             "device-plugin",
             "minikube",
         ],
-        about: Circumstance,
-        causes: &[
+        &[
             ("k8s-runtimeclass-missing", Suggests),
             ("container-visible-devices-policy", Suggests),
             ("container-toolkit-missing", Against),
             ("docker-installed-as-snap", Against),
             ("docker-desktop-linux-vm", Against),
         ],
-        facts: None,
-    },
-    Message {
-        id: "runtimeclass-named",
-        words: &[
+    ),
+    circumstance(
+        "runtimeclass-named",
+        &[
             "runtimeclassname",
             "runtimeclass",
             "runtime class",
@@ -49,47 +71,40 @@ pub static ROWS: &[Message] = &[
             "default_runtime_name",
             "default-runtime",
         ],
-        about: Circumstance,
-        causes: &[("k8s-runtimeclass-missing", Supports)],
-        facts: None,
-    },
-    Message {
-        // The runtime class is selected already.
-        id: "runtimeclass-nvidia",
-        words: &["runtimeclassname: nvidia"],
-        about: Circumstance,
-        causes: &[("k8s-runtimeclass-missing", Against)],
-        facts: None,
-    },
-    Message {
-        // vLLM found no library of a GPU maker to ask.
-        id: "vllm-no-platform",
-        words: &["no platform detected, vllm is running on unspecifiedplatform", "failed to infer device type"],
-        about: Fault("framework"),
-        causes: &[
+        &[("k8s-runtimeclass-missing", Supports)],
+    ),
+    // The runtime class is selected already.
+    circumstance("runtimeclass-nvidia", &["runtimeclassname: nvidia"], &[("k8s-runtimeclass-missing", Against)]),
+    // vLLM found no library of a GPU maker to ask.
+    fault(
+        "framework",
+        "vllm-no-platform",
+        &["no platform detected, vllm is running on unspecifiedplatform", "failed to infer device type"],
+        &[
             ("k8s-runtimeclass-missing", Suggests),
             ("container-without-gpu-access", Suggests),
             ("driver-not-installed", Suggests),
         ],
-        facts: None,
-    },
-    Message {
-        // Nothing on the node can be handed out.
-        id: "k8s-insufficient-gpus",
-        words: &["insufficient nvidia.com/gpu", "0/1 nodes are available*nvidia.com/gpu"],
-        about: Fault("device-access"),
-        causes: &[
+    ),
+    // Nothing on the node can be handed out.
+    fault(
+        "device-access",
+        "k8s-insufficient-gpus",
+        &["insufficient nvidia.com/gpu", "0/1 nodes are available*nvidia.com/gpu"],
+        &[
             ("k8s-runtimeclass-missing", Suggests),
             ("container-runtime-not-configured", Suggests),
             ("driver-not-working", Suggests),
         ],
-        facts: None,
-    },
-    Message {
-        // The device plugin itself runs without the driver's libraries.
-        id: "device-plugin-no-nvml",
-        words: &[
+    ),
+    // The device plugin itself runs without the driver's libraries.
+    fault(
+        "device-access",
+        "device-plugin-no-nvml",
+        &[
             "could not load nvml library: libnvidia-ml.so",
+            "detected non-nvml platform",
+            "could not load nvml: libnvidia-ml.so",
             "failed to initialize nvml: could not load nvml library",
             "incompatible platform detected",
             "incompatible strategy detected",
@@ -97,32 +112,22 @@ pub static ROWS: &[Message] = &[
             "no devices found. waiting indefinitely",
             "error starting plugins*nvml",
         ],
-        about: Fault("device-access"),
-        causes: &[
+        &[
             ("k8s-runtimeclass-missing", Supports),
             ("container-runtime-not-configured", Suggests),
             ("driver-not-installed", Suggests),
         ],
-        facts: None,
-    },
-    Message {
-        // Slurm's word for a job that was granted none.
-        id: "slurm-nodevfiles",
-        words: &["nodevfiles"],
-        about: Fault("visibility"),
-        causes: &[("scheduler-no-gpu-allocated", Decides)],
-        facts: None,
-    },
-    Message {
-        id: "slurm-is-used",
-        words: &["sbatch", "srun ", "salloc", "slurm_job", "slurmstepd", "scontrol", "squeue"],
-        about: Circumstance,
-        causes: &[("scheduler-no-gpu-allocated", Suggests)],
-        facts: None,
-    },
-    Message {
-        id: "slurm-with-gres",
-        words: &[
+    ),
+    // Slurm's word for a job that was granted none.
+    fault("visibility", "slurm-nodevfiles", &["nodevfiles"], &[("scheduler-no-gpu-allocated", Decides)]),
+    circumstance(
+        "slurm-is-used",
+        &["sbatch", "srun ", "salloc", "slurm_job", "slurmstepd", "scontrol", "squeue"],
+        &[("scheduler-no-gpu-allocated", Suggests)],
+    ),
+    circumstance(
+        "slurm-with-gres",
+        &[
             "--gres=gpu",
             "--gres gpu",
             "--gpus-per-node",
@@ -132,13 +137,11 @@ pub static ROWS: &[Message] = &[
             "#sbatch --gpus",
             "#sbatch -g",
         ],
-        about: Circumstance,
-        causes: &[("scheduler-no-gpu-allocated", Against)],
-        facts: None,
-    },
-    Message {
-        id: "slurm-without-gres",
-        words: &[
+        &[("scheduler-no-gpu-allocated", Against)],
+    ),
+    circumstance(
+        "slurm-without-gres",
+        &[
             "no --gres",
             "without --gres",
             "without gres",
@@ -148,21 +151,18 @@ pub static ROWS: &[Message] = &[
             "on the login node",
             "login node",
         ],
-        about: Circumstance,
-        causes: &[("scheduler-no-gpu-allocated", Supports)],
-        facts: None,
-    },
-    Message {
-        // Device plugin: nothing was granted to this container.
-        id: "visible-devices-void",
-        words: &["nvidia_visible_devices=void", "nvidia_visible_devices=none", "nvidia_visible_devices: void"],
-        about: Fault("visibility"),
-        causes: &[("scheduler-no-gpu-allocated", Supports), ("container-visible-devices-policy", Suggests)],
-        facts: None,
-    },
-    Message {
-        id: "ray-is-used",
-        words: &[
+        &[("scheduler-no-gpu-allocated", Supports)],
+    ),
+    // Device plugin: nothing was granted to this container.
+    fault(
+        "visibility",
+        "visible-devices-void",
+        &["nvidia_visible_devices=void", "nvidia_visible_devices=none", "nvidia_visible_devices: void"],
+        &[("scheduler-no-gpu-allocated", Supports), ("container-visible-devices-policy", Suggests)],
+    ),
+    circumstance(
+        "ray-is-used",
+        &[
             "ray.remote",
             "@ray.remote",
             "ray.init",
@@ -173,36 +173,35 @@ pub static ROWS: &[Message] = &[
             "ray worker",
             "ray actor",
             "ray start",
+            "ray::",
+            "raytaskerror",
+            "(raylet",
             "ray tune",
             "ray.tune",
             "rllib",
         ],
-        about: Circumstance,
-        causes: &[("ray-hides-gpus", Supports)],
-        facts: None,
-    },
-    Message {
-        id: "ray-with-gpus",
-        words: &[
+        &[("ray-hides-gpus", Supports)],
+    ),
+    circumstance(
+        "ray-with-gpus",
+        &[
             "ray.remote(num_gpus",
             "num_gpus_per_worker",
             "ray_experimental_noset_cuda_visible_devices",
             "ray_accel_env_var_override_on_zero",
         ],
-        about: Circumstance,
-        causes: &[("ray-hides-gpus", Suggests)],
-        facts: None,
-    },
-    Message {
-        id: "ray-empty-mask",
-        words: &["ray.get_gpu_ids()*[]", "get_gpu_ids(): []"],
-        about: Fault("visibility"),
-        causes: &[("ray-hides-gpus", Supports)],
-        facts: None,
-    },
-    Message {
-        id: "cuda-visible-devices-empty",
-        words: &[
+        &[("ray-hides-gpus", Suggests)],
+    ),
+    fault(
+        "visibility",
+        "ray-empty-mask",
+        &["ray.get_gpu_ids()*[]", "get_gpu_ids(): []"],
+        &[("ray-hides-gpus", Supports)],
+    ),
+    fault(
+        "visibility",
+        "cuda-visible-devices-empty",
+        &[
             "cuda_visible_devices=\"\"",
             "cuda_visible_devices=''",
             "cuda_visible_devices is empty",
@@ -213,52 +212,51 @@ pub static ROWS: &[Message] = &[
             "os.environ[\"cuda_visible_devices\"] = \"-1\"",
             "os.environ['cuda_visible_devices'] = '-1'",
         ],
-        about: Fault("visibility"),
-        causes: &[
+        &[
             ("cuda-visible-devices-hides-all", Supports),
             ("ray-hides-gpus", Suggests),
             ("scheduler-no-gpu-allocated", Suggests),
         ],
-        facts: None,
-    },
-    Message {
-        // The host's number, inside where counting starts anew.
-        id: "not-renumbered",
-        words: &[
+    ),
+    // The host's number, inside where counting starts anew.
+    circumstance(
+        "not-renumbered",
+        &[
             "numbered from 0 inside",
             "renumbered",
             "device=*cuda_visible_devices=",
             "inside the container only",
             "only one gpu inside the container",
         ],
-        about: Circumstance,
-        causes: &[("cvd-not-renumbered-in-container", Supports)],
-        facts: None,
-    },
-    Message {
-        id: "mps-daemon-named",
-        words: &[
+        &[("cvd-not-renumbered-in-container", Supports)],
+    ),
+    circumstance(
+        "mps-daemon-named",
+        &[
             "nvidia-cuda-mps-control",
             "nvidia-cuda-mps-server",
             "cuda_mps_pipe_directory",
             "nvidia-mps",
             "mps control daemon",
         ],
-        about: Circumstance,
-        causes: &[("mps-daemon-unreachable", Suggests)],
-        facts: None,
-    },
-    Message {
-        id: "mps-in-processes",
-        words: &["nvidia-cuda-mps-server"],
-        about: Circumstance,
-        causes: &[("exclusive-compute-mode", Against)],
-        facts: None,
-    },
-    Message {
-        // A virtual GPU, by the words of its licence.
-        id: "vgpu-license-state",
-        words: &[
+        &[("mps-daemon-unreachable", Suggests)],
+    ),
+    circumstance("mps-in-processes", &["nvidia-cuda-mps-server"], &[("exclusive-compute-mode", Against)]),
+    // Devices of a Jetson are for the group video.
+    circumstance(
+        "jetson-nodes",
+        &["jetson", "jetpack", "l4t-", "tegra"],
+        &[
+            ("device-node-permission", Suggests),
+            ("nvidia-uvm-module-not-loaded", Against),
+            ("nvidia-uvm-node-missing", Against),
+        ],
+    ),
+    // A virtual GPU, by the words of its licence.
+    fault(
+        "cuda-kernel",
+        "vgpu-license-state",
+        &[
             "license status*unlicensed",
             "license status*expired",
             "unlicensed (unrestricted)",
@@ -274,20 +272,16 @@ pub static ROWS: &[Message] = &[
             "license server*unreachable",
             "unable to obtain a license",
         ],
-        about: Fault("cuda-kernel"),
-        causes: &[("vgpu-unlicensed", Supports)],
-        facts: None,
-    },
-    Message {
-        id: "vgpu-licensed",
-        words: &["license status*: licensed", "license acquired successfully"],
-        about: Circumstance,
-        causes: &[("vgpu-unlicensed", Refutes)],
-        facts: None,
-    },
-    Message {
-        id: "vgpu-is-used",
-        words: &[
+        &[("vgpu-unlicensed", Supports)],
+    ),
+    circumstance(
+        "vgpu-licensed",
+        &["license status*: licensed", "license acquired successfully"],
+        &[("vgpu-unlicensed", Refutes)],
+    ),
+    circumstance(
+        "vgpu-is-used",
+        &[
             "vgpu",
             "nvidia-gridd",
             "gridd.conf",
@@ -303,55 +297,52 @@ pub static ROWS: &[Message] = &[
             "dls license",
             "client_configuration_token",
         ],
-        about: Circumstance,
-        causes: &[("vgpu-unlicensed", Supports), ("vgpu-profile-without-cuda", Suggests)],
-        facts: None,
-    },
-    Message {
-        id: "vgpu-slow-later",
-        words: &["slow after 20 minutes", "slows down after", "degraded performance after", "fast at first"],
-        about: Circumstance,
-        causes: &[("vgpu-unlicensed", Suggests)],
-        facts: None,
-    },
-    Message {
-        // WSL, by its kernel or its paths.
-        id: "wsl-is-used",
-        words: &[
-            "microsoft-standard",
-            "wsl2",
-            "wsl --",
-            "wsl.exe",
-            "wsl nvidia-smi",
-            "/usr/lib/wsl",
-            "inside wsl",
-            "in wsl",
-            "/dev/dxg",
-            "under wsl",
-            "wsl 2",
-            "wslg",
-            "windows subsystem for linux",
-        ],
-        about: Circumstance,
-        causes: &[
-            ("wsl-libcuda-not-on-path", Supports),
-            ("wsl-multi-gpu-init-oom", Supports),
-            ("wsl-driver-store-libs-missing", Suggests),
-            ("wsl-gpu-in-tcc-mode", Suggests),
-            ("cuda-compat-on-geforce", Suggests),
-            ("gpu-fell-off-bus", Against),
-            ("driver-not-installed", Against),
-            ("kernel-module-not-loaded", Refutes),
-            ("fabric-manager-not-ready", Against),
-            ("docker-desktop-linux-vm", Refutes),
-            ("nvidia-uvm-module-not-loaded", Refutes),
-            ("nvidia-uvm-node-missing", Refutes),
-        ],
-        facts: Some(wsl),
-    },
-    Message {
-        id: "windows-tcc",
-        words: &[
+        &[("vgpu-unlicensed", Supports), ("vgpu-profile-without-cuda", Suggests)],
+    ),
+    circumstance(
+        "vgpu-slow-later",
+        &["slow after 20 minutes", "slows down after", "degraded performance after", "fast at first"],
+        &[("vgpu-unlicensed", Suggests)],
+    ),
+    // WSL, by its kernel or its paths.
+    with(
+        wsl,
+        circumstance(
+            "wsl-is-used",
+            &[
+                "microsoft-standard",
+                "wsl2",
+                "wsl --",
+                "wsl.exe",
+                "wsl nvidia-smi",
+                "/usr/lib/wsl",
+                "inside wsl",
+                "in wsl",
+                "/dev/dxg",
+                "under wsl",
+                "wsl 2",
+                "wslg",
+                "windows subsystem for linux",
+            ],
+            &[
+                ("wsl-libcuda-not-on-path", Supports),
+                ("wsl-multi-gpu-init-oom", Supports),
+                ("wsl-driver-store-libs-missing", Suggests),
+                ("wsl-gpu-in-tcc-mode", Suggests),
+                ("cuda-compat-on-geforce", Suggests),
+                ("gpu-fell-off-bus", Against),
+                ("driver-not-installed", Against),
+                ("kernel-module-not-loaded", Refutes),
+                ("fabric-manager-not-ready", Against),
+                ("docker-desktop-linux-vm", Refutes),
+                ("nvidia-uvm-module-not-loaded", Refutes),
+                ("nvidia-uvm-node-missing", Refutes),
+            ],
+        ),
+    ),
+    circumstance(
+        "windows-tcc",
+        &[
             "tcc mode",
             "tcc wddm",
             "tcc one wddm",
@@ -366,26 +357,23 @@ pub static ROWS: &[Message] = &[
             "tcc and",
             "tcc driver",
         ],
-        about: Circumstance,
-        causes: &[("wsl-gpu-in-tcc-mode", Supports)],
-        facts: None,
-    },
-    Message {
-        // NVML 17: the driver of Windows, or the device cgroup, refuses.
-        id: "nvml-blocked-by-os",
-        words: &["gpu access blocked by the operating system"],
-        about: Fault("nvml"),
-        causes: &[
+        &[("wsl-gpu-in-tcc-mode", Supports)],
+    ),
+    // NVML 17: the driver of Windows, or the device cgroup, refuses.
+    fault(
+        "nvml",
+        "nvml-blocked-by-os",
+        &["gpu access blocked by the operating system"],
+        &[
             ("wsl-driver-store-libs-missing", Suggests),
             ("wsl-gpu-in-tcc-mode", Suggests),
             ("container-no-cgroups-setting", Suggests),
         ],
-        facts: None,
-    },
-    Message {
-        // The guest's copies of the Windows driver.
-        id: "wsl-driver-store",
-        words: &[
+    ),
+    // The guest's copies of the Windows driver.
+    circumstance(
+        "wsl-driver-store",
+        &[
             "/usr/lib/wsl/drivers",
             "nvcuda.dll*not found",
             "libdxcore.so*cannot open",
@@ -400,26 +388,24 @@ pub static ROWS: &[Message] = &[
             "add-vmgpupartitionadapter",
             "set-vmgpupartitionadapter",
         ],
-        about: Circumstance,
-        causes: &[("wsl-driver-store-libs-missing", Supports)],
-        facts: None,
-    },
-    Message {
-        id: "wsl-dxcore-failed",
-        words: &[
+        &[("wsl-driver-store-libs-missing", Supports)],
+    ),
+    fault(
+        "device-access",
+        "wsl-dxcore-failed",
+        &[
             "dxgk: dxgkio_query_adapter_info: ioctl failed",
             "dxgkio_is_feature_enabled: ioctl failed",
             "dxgkio_reserve_gpu_va: ioctl failed",
             "libdxcore.so: cannot open shared object",
         ],
-        about: Fault("device-access"),
-        causes: &[("wsl-driver-store-libs-missing", Supports), ("wsl-gpu-in-tcc-mode", Suggests)],
-        facts: None,
-    },
-    Message {
-        // Handing a card to a guest: the firmware's console on the host holds its memory.
-        id: "vfio-cannot-reserve",
-        words: &[
+        &[("wsl-driver-store-libs-missing", Supports), ("wsl-gpu-in-tcc-mode", Suggests)],
+    ),
+    // Handing a card to a guest: the firmware's console on the host holds its memory.
+    fault(
+        "kernel-driver",
+        "vfio-cannot-reserve",
+        &[
             "vfio-pci*can't reserve [mem",
             "vfio-pci*bar*can't reserve",
             "vfio_region_write*failed: device or resource busy",
@@ -428,13 +414,11 @@ pub static ROWS: &[Message] = &[
             "bar 3: can't reserve",
             "bar 0: can't reserve",
         ],
-        about: Fault("kernel-driver"),
-        causes: &[("passthrough-host-framebuffer-claims-gpu", Supports)],
-        facts: None,
-    },
-    Message {
-        id: "host-framebuffer",
-        words: &[
+        &[("passthrough-host-framebuffer-claims-gpu", Supports)],
+    ),
+    circumstance(
+        "host-framebuffer",
+        &[
             "efifb:off",
             "vesafb:off",
             "simplefb:off",
@@ -444,26 +428,23 @@ pub static ROWS: &[Message] = &[
             "efifb",
             "unbind*vtcon",
         ],
-        about: Circumstance,
-        causes: &[("passthrough-host-framebuffer-claims-gpu", Supports), ("geforce-in-vm-driver-refuses", Against)],
-        facts: None,
-    },
-    Message {
-        // Windows' word for a device whose driver stopped it; the guest of a passthrough, as a rule.
-        id: "code-43",
-        words: &["code 43", "error 43", "code43", "error code 43"],
-        about: Fault("kernel-driver"),
-        causes: &[
+        &[("passthrough-host-framebuffer-claims-gpu", Supports), ("geforce-in-vm-driver-refuses", Against)],
+    ),
+    // Windows' word for a device whose driver stopped it; the guest of a passthrough, as a rule.
+    fault(
+        "kernel-driver",
+        "code-43",
+        &["code 43", "error 43", "code43", "error code 43"],
+        &[
             ("geforce-in-vm-driver-refuses", Suggests),
             ("passthrough-host-framebuffer-claims-gpu", Suggests),
             ("passthrough-hypervisor-specific", Suggests),
             ("pci-bar-not-assigned", Suggests),
         ],
-        facts: None,
-    },
-    Message {
-        id: "passthrough-is-used",
-        words: &[
+    ),
+    circumstance(
+        "passthrough-is-used",
+        &[
             "passthrough",
             "pass-through",
             "passed through",
@@ -474,18 +455,16 @@ pub static ROWS: &[Message] = &[
             "qemu-system",
             "virsh ",
         ],
-        about: Circumstance,
-        causes: &[
+        &[
             ("passthrough-hypervisor-specific", Suggests),
             ("passthrough-host-framebuffer-claims-gpu", Suggests),
             ("geforce-in-vm-driver-refuses", Suggests),
         ],
-        facts: None,
-    },
-    Message {
-        // The same card works under another hypervisor.
-        id: "hypervisor-compared",
-        words: &[
+    ),
+    // The same card works under another hypervisor.
+    circumstance(
+        "hypervisor-compared",
+        &[
             "works under kvm",
             "works on kvm",
             "works with kvm",
@@ -509,10 +488,8 @@ pub static ROWS: &[Message] = &[
             "with xen",
             "on xen",
         ],
-        about: Circumstance,
-        causes: &[("passthrough-hypervisor-specific", Supports)],
-        facts: None,
-    },
+        &[("passthrough-hypervisor-specific", Supports)],
+    ),
 ];
 
 /// WSL 2 has its name in the kernel's; a mention alone is no fact.

@@ -1,30 +1,54 @@
 //! Messages of container engines: Docker, Podman, containerd, nvidia-container-cli, CDI, Apptainer, snap, Docker Desktop.
 
 use super::About::{Circumstance, Fault};
-use super::Message;
 use super::Weight::{Against, Decides, Refutes, Suggests, Supports};
+use super::{Message, Weight};
 use crate::triage::Found;
+
+/// A row about something that a check would have found broken.
+const fn fault(
+    check: &'static str,
+    id: &'static str,
+    words: &'static [&'static str],
+    causes: &'static [(&'static str, Weight)],
+) -> Message {
+    Message { id, words, about: Fault(check), causes, facts: None }
+}
+
+/// A row about a circumstance.
+const fn circumstance(
+    id: &'static str,
+    words: &'static [&'static str],
+    causes: &'static [(&'static str, Weight)],
+) -> Message {
+    Message { id, words, about: Circumstance, causes, facts: None }
+}
+
+/// The same row, which also puts down facts.
+const fn with(facts: fn(&str, &mut Found), row: Message) -> Message {
+    Message { facts: Some(facts), ..row }
+}
 
 /// The rows.
 pub static ROWS: &[Message] = &[
-    Message {
-        // The daemon found nothing that handles a request for GPUs: usually there is no toolkit on the host.
-        id: "docker-cannot-select-driver",
-        words: &["could not select device driver"],
-        about: Fault("device-access"),
-        causes: &[
+    // The daemon found nothing that handles a request for GPUs: usually there is no toolkit on the host.
+    fault(
+        "device-access",
+        "docker-cannot-select-driver",
+        &["could not select device driver"],
+        &[
             ("container-toolkit-missing", Supports),
             ("container-runtime-not-configured", Suggests),
             ("docker-installed-as-snap", Suggests),
             ("docker-desktop-linux-vm", Suggests),
             ("container-without-gpu-access", Refutes),
         ],
-        facts: None,
-    },
-    Message {
-        // The engine knows no runtime of this name: its configuration was not written, or not read again.
-        id: "unknown-runtime-nvidia",
-        words: &[
+    ),
+    // The engine knows no runtime of this name: its configuration was not written, or not read again.
+    fault(
+        "device-access",
+        "unknown-runtime-nvidia",
+        &[
             "unknown runtime specified nvidia",
             "unknown or invalid runtime name: nvidia",
             "invalid runtime name: nvidia",
@@ -34,18 +58,17 @@ pub static ROWS: &[Message] = &[
             "runtimehandler \"nvidia\" not supported",
             "failed to find runtime handler nvidia",
         ],
-        about: Fault("device-access"),
-        causes: &[
+        &[
             ("container-runtime-not-configured", Supports),
             ("container-toolkit-missing", Suggests),
             ("docker-installed-as-snap", Suggests),
         ],
-        facts: None,
-    },
-    Message {
-        // A program of the toolkit is not on the host.
-        id: "toolkit-program-missing",
-        words: &[
+    ),
+    // A program of the toolkit is not on the host.
+    fault(
+        "device-access",
+        "toolkit-program-missing",
+        &[
             "exec: \"nvidia-container-runtime-hook\"*not found",
             "exec: \"nvidia-container-toolkit\"*not found",
             "exec: \"nvidia-container-cli\"*not found",
@@ -57,14 +80,12 @@ pub static ROWS: &[Message] = &[
             "nvidia-docker: command not found",
             "nvidia-container-cli: not found",
         ],
-        about: Fault("device-access"),
-        causes: &[("container-toolkit-missing", Supports), ("docker-installed-as-snap", Suggests)],
-        facts: None,
-    },
-    Message {
-        // Installing the toolkit was the cure.
-        id: "toolkit-was-installed",
-        words: &[
+        &[("container-toolkit-missing", Supports), ("docker-installed-as-snap", Suggests)],
+    ),
+    // Installing the toolkit was the cure.
+    circumstance(
+        "toolkit-was-installed",
+        &[
             "after installing nvidia-container",
             "installed nvidia-container-toolkit",
             "installing nvidia-container-toolkit",
@@ -73,150 +94,139 @@ pub static ROWS: &[Message] = &[
             "install nvidia-docker2",
             "install -y nvidia-docker2",
         ],
-        about: Circumstance,
-        causes: &[("container-toolkit-missing", Suggests)],
-        facts: None,
-    },
-    Message {
-        id: "nvidia-ctk-configure",
-        words: &["nvidia-ctk runtime configure"],
-        about: Circumstance,
-        causes: &[("container-runtime-not-configured", Suggests)],
-        facts: None,
-    },
-    Message {
-        // The hook looks for the driver's library where the daemon runs, and there is none.
-        id: "container-cli-no-libnvidia-ml",
-        words: &["load library failed: libnvidia-ml.so"],
-        about: Fault("device-access"),
-        causes: &[
+        &[("container-toolkit-missing", Suggests)],
+    ),
+    circumstance(
+        "nvidia-ctk-configure",
+        &["nvidia-ctk runtime configure"],
+        &[("container-runtime-not-configured", Suggests)],
+    ),
+    // The hook looks for the driver's library where the daemon runs, and there is none.
+    fault(
+        "device-access",
+        "container-cli-no-libnvidia-ml",
+        &["load library failed: libnvidia-ml.so"],
+        &[
             ("driver-not-installed", Supports),
             ("docker-desktop-linux-vm", Suggests),
             ("docker-installed-as-snap", Suggests),
         ],
-        facts: None,
-    },
-    Message {
-        // The request was made, and handled.
-        id: "container-cli-ran",
-        words: &["nvidia-container-cli:"],
-        about: Circumstance,
-        causes: &[
+    ),
+    // The request was made, and handled.
+    circumstance(
+        "container-cli-ran",
+        &["nvidia-container-cli*error:"],
+        &[
             ("container-without-gpu-access", Refutes),
             ("cuda-visible-devices-hides-all", Refutes),
             ("cuda-visible-devices-out-of-range", Refutes),
             ("device-node-permission", Against),
         ],
-        facts: None,
-    },
-    Message {
-        id: "container-cli-driver-not-loaded",
-        words: &[
+    ),
+    fault(
+        "device-access",
+        "container-cli-driver-not-loaded",
+        &[
             "nvidia-container-cli*nvml error: driver not loaded",
             "nvidia-container-cli*driver error: failed to process request",
             "nvidia-container-cli*failed to initialize nvml: driver not loaded",
-            "failed to initialize nvml: driver not loaded",
-            "failed to initialize nvml: error_driver_not_loaded",
+            "nvidia-container-cli*driver rpc error",
         ],
-        about: Fault("device-access"),
-        causes: &[
-            ("driver-not-working", Supports),
-            ("kernel-module-not-loaded", Suggests),
-            ("driver-not-installed", Suggests),
-        ],
-        facts: None,
-    },
-    Message {
-        // CUDA of the host itself finds no device, although NVML answered before.
-        id: "container-cli-cuda-no-device",
-        words: &["nvidia-container-cli*cuda error: no cuda-capable device"],
-        about: Fault("cuda-driver"),
-        causes: &[
-            ("nvlink-bridge-fault", Suggests),
-            ("mig-enabled-unintentionally", Suggests),
-            ("gpu-fell-off-bus", Suggests),
-        ],
-        facts: None,
-    },
-    Message {
-        id: "container-cli-cuda-unknown",
-        words: &["nvidia-container-cli*cuda error: unknown error"],
-        about: Fault("cuda-driver"),
-        causes: &[
+        &[("driver-not-working", Supports), ("kernel-module-not-loaded", Suggests), ("driver-not-installed", Suggests)],
+    ),
+    // CUDA of the host itself finds no device, although NVML answered before.
+    fault(
+        "cuda-driver",
+        "container-cli-cuda-no-device",
+        &["nvidia-container-cli*cuda error: no cuda-capable device"],
+        &[("nvlink-bridge-fault", Suggests), ("mig-enabled-unintentionally", Suggests), ("gpu-fell-off-bus", Suggests)],
+    ),
+    fault(
+        "cuda-driver",
+        "container-cli-cuda-unknown",
+        &["nvidia-container-cli*cuda error: unknown error"],
+        &[
             ("nvidia-uvm-bad-state", Suggests),
             ("nvidia-uvm-module-not-loaded", Suggests),
             ("suspend-breaks-nvidia-uvm", Suggests),
         ],
-        facts: None,
-    },
-    Message {
-        id: "container-cli-wsl-no-adapter",
-        words: &["wsl environment detected but no adapters were found"],
-        about: Fault("device-access"),
-        causes: &[
+    ),
+    fault(
+        "device-access",
+        "container-cli-wsl-no-adapter",
+        &["wsl environment detected but no adapters were found"],
+        &[
             ("wsl-gpu-in-tcc-mode", Suggests),
             ("wsl-driver-store-libs-missing", Suggests),
             ("driver-not-installed", Suggests),
         ],
-        facts: None,
-    },
-    Message {
-        // Refused before anything of the container starts.
-        id: "container-requirement-unsatisfied",
-        words: &[
-            "requirement error: unsatisfied condition",
-            "unsatisfied condition: cuda",
-            "unsatisfied condition: driver",
-        ],
-        about: Fault("cuda-runtime"),
-        causes: &[("container-image-needs-newer-driver", Decides)],
-        facts: None,
-    },
-    Message {
-        // An engine that may not write device rules: in an unprivileged container or user namespace.
-        id: "devices-allow-not-permitted",
-        words: &[
+    ),
+    // Refused before anything of the container starts.
+    fault(
+        "cuda-runtime",
+        "container-requirement-unsatisfied",
+        &["requirement error: unsatisfied condition", "unsatisfied condition: cuda", "unsatisfied condition: driver"],
+        &[("container-image-needs-newer-driver", Decides)],
+    ),
+    // An engine that may not write device rules: in an unprivileged container or user namespace.
+    fault(
+        "device-access",
+        "devices-allow-not-permitted",
+        &[
             "devices.allow: operation not permitted",
             "failed to add device rules*operation not permitted",
             "bpf_prog_query(bpf_cgroup_device) failed: operation not permitted",
             "unable to find any existing device filters attached to the cgroup",
             "cgroup subsystem devices not found",
         ],
-        about: Fault("device-access"),
-        causes: &[("container-no-cgroups-setting", Supports)],
-        facts: None,
-    },
-    Message {
-        id: "container-cli-no-capability",
-        words: &["nvidia-container-cli: permission error: capability change failed"],
-        about: Fault("device-access"),
-        causes: &[("container-no-cgroups-setting", Suggests)],
-        facts: None,
-    },
-    Message {
-        // NVML opened no node: EPERM of a device cgroup.
-        id: "nvml-unknown-error-at-init",
-        words: &[
+        &[("container-no-cgroups-setting", Supports)],
+    ),
+    fault(
+        "device-access",
+        "container-cli-nvml-refused",
+        &["nvidia-container-cli*nvml error: insufficient permissions"],
+        &[
+            ("device-node-permission", Suggests),
+            ("selinux-denies-device", Suggests),
+            ("container-no-cgroups-setting", Suggests),
+        ],
+    ),
+    // A hook that may not do what it has to, in a rootless engine.
+    fault(
+        "device-access",
+        "hook-failed",
+        &["error executing hook*nvidia-container"],
+        &[("container-no-cgroups-setting", Suggests), ("cdi-spec-missing", Suggests)],
+    ),
+    // Docker before 19.03.
+    fault("device-access", "gpus-flag-unknown", &["unknown flag: --gpus"], &[("container-toolkit-missing", Supports)]),
+    fault(
+        "device-access",
+        "container-cli-no-capability",
+        &["nvidia-container-cli: permission error: capability change failed"],
+        &[("container-no-cgroups-setting", Suggests)],
+    ),
+    // NVML opened no node: EPERM of a device cgroup.
+    fault(
+        "nvml",
+        "nvml-unknown-error-at-init",
+        &[
             "failed to initialize nvml: unknown error",
             "failed to initialize nvml: error_unknown",
             "could not initialize nvml: unknown error",
             "nvmlinit*unknown error",
         ],
-        about: Fault("nvml"),
-        causes: &[("container-cgroup-device-access-lost", Supports), ("container-no-cgroups-setting", Suggests)],
-        facts: None,
-    },
-    Message {
-        id: "daemon-reload",
-        words: &["daemon-reload", "daemon reload", "systemd: reloading", "systemd[1]: reloading"],
-        about: Circumstance,
-        causes: &[("container-cgroup-device-access-lost", Supports), ("container-no-cgroups-setting", Against)],
-        facts: None,
-    },
-    Message {
-        // The device cgroup's list, read inside a container.
-        id: "devices-list",
-        words: &[
+        &[("container-cgroup-device-access-lost", Supports), ("container-no-cgroups-setting", Suggests)],
+    ),
+    circumstance(
+        "daemon-reload",
+        &["daemon-reload", "daemon reload", "systemd: reloading", "systemd[1]: reloading"],
+        &[("container-cgroup-device-access-lost", Supports), ("container-no-cgroups-setting", Against)],
+    ),
+    // The device cgroup's list, read inside a container.
+    circumstance(
+        "devices-list",
+        &[
             "devices/devices.list",
             "c 195:* m",
             "c 195:0 rw",
@@ -224,32 +234,26 @@ pub static ROWS: &[Message] = &[
             "native.cgroupdriver=cgroupfs",
             "create-dev-char-symlinks",
         ],
-        about: Circumstance,
-        causes: &[("container-cgroup-device-access-lost", Supports)],
-        facts: None,
-    },
-    Message {
-        id: "no-cgroups-true",
-        words: &["no-cgroups = true", "no-cgroups=true", "no-cgroups true"],
-        about: Circumstance,
-        causes: &[
+        &[("container-cgroup-device-access-lost", Supports)],
+    ),
+    circumstance(
+        "no-cgroups-true",
+        &["no-cgroups = true", "no-cgroups=true", "no-cgroups true"],
+        &[
             ("container-no-cgroups-setting", Supports),
             ("container-cgroup-device-access-lost", Against),
             ("wsl-gpu-in-tcc-mode", Against),
         ],
-        facts: None,
-    },
-    Message {
-        id: "unprivileged-container",
-        words: &["user namespace", "unprivileged container", "unprivileged lxc", "lxc.idmap", "unprivileged: 1"],
-        about: Circumstance,
-        causes: &[("container-no-cgroups-setting", Suggests)],
-        facts: None,
-    },
-    Message {
-        // It worked in this container before.
-        id: "container-lost-gpu-later",
-        words: &[
+    ),
+    circumstance(
+        "unprivileged-container",
+        &["user namespace", "unprivileged container", "unprivileged lxc", "lxc.idmap", "unprivileged: 1"],
+        &[("container-no-cgroups-setting", Suggests)],
+    ),
+    // It worked in this container before.
+    circumstance(
+        "container-lost-gpu-later",
+        &[
             "after a while",
             "after some time",
             "after a few hours",
@@ -263,36 +267,29 @@ pub static ROWS: &[Message] = &[
             "lose the gpu",
             "lost the gpu",
         ],
-        about: Circumstance,
-        causes: &[("container-cgroup-device-access-lost", Suggests), ("container-no-cgroups-setting", Against)],
-        facts: None,
-    },
-    Message {
-        // NVML 4 at the start: a node that may not be opened (EACCES).
-        id: "nvml-insufficient-permissions",
-        words: &[
-            "failed to initialize nvml: insufficient permissions",
-            "failed to initialize nvml: error_no_permission",
-        ],
-        about: Fault("nvml"),
-        causes: &[("device-node-permission", Supports), ("selinux-denies-device", Suggests)],
-        facts: None,
-    },
-    Message {
-        id: "selinux-denial",
-        words: &[
+        &[("container-cgroup-device-access-lost", Suggests), ("container-no-cgroups-setting", Against)],
+    ),
+    // NVML 4 at the start: a node that may not be opened (EACCES).
+    fault(
+        "nvml",
+        "nvml-insufficient-permissions",
+        &["failed to initialize nvml: insufficient permissions", "failed to initialize nvml: error_no_permission"],
+        &[("device-node-permission", Supports), ("selinux-denies-device", Suggests)],
+    ),
+    fault(
+        "device-access",
+        "selinux-denial",
+        &[
             "avc:*denied*nvidia",
             "avc:*denied*container_t*xserver_misc_device_t",
             "avc:*denied*xserver_misc_device_t",
             "selinux is preventing*nvidia",
         ],
-        about: Fault("device-access"),
-        causes: &[("selinux-denies-device", Supports)],
-        facts: None,
-    },
-    Message {
-        id: "selinux-at-work",
-        words: &[
+        &[("selinux-denies-device", Supports)],
+    ),
+    circumstance(
+        "selinux-at-work",
+        &[
             "setenforce 0",
             "container_use_devices",
             "security-opt=label=disable",
@@ -304,22 +301,38 @@ pub static ROWS: &[Message] = &[
             "selinux=enforcing",
             "getenforce",
         ],
-        about: Circumstance,
-        causes: &[("selinux-denies-device", Supports)],
-        facts: None,
-    },
-    Message {
-        // No specification defines the device that was asked for.
-        id: "cdi-unresolvable",
-        words: &["unresolvable cdi device"],
-        about: Fault("device-access"),
-        causes: &[("cdi-spec-missing", Decides)],
-        facts: None,
-    },
-    Message {
-        // A specification of another driver: the files it names are gone.
-        id: "cdi-stale",
-        words: &[
+        &[("selinux-denies-device", Supports)],
+    ),
+    // No specification defines the device that was asked for.
+    fault("device-access", "cdi-unresolvable", &["unresolvable cdi device"], &[("cdi-spec-missing", Decides)]),
+    // An engine that takes the name for a path.
+    fault(
+        "device-access",
+        "cdi-name-as-path",
+        &["stat nvidia.com/gpu=", "stat nvidia.com/gpu", "nvidia.com/gpu=all: no such file"],
+        &[("cdi-spec-missing", Supports)],
+    ),
+    // On Windows, Docker Desktop is the way to do it.
+    circumstance(
+        "windows-is-used",
+        &["windows 11", "windows 10", "win10", "win11", "windows-10-", "windows-11-", "microsoft windows"],
+        &[
+            ("docker-desktop-linux-vm", Refutes),
+            ("docker-installed-as-snap", Refutes),
+            ("selinux-denies-device", Refutes),
+        ],
+    ),
+    // Distributions that enforce SELinux.
+    circumstance(
+        "selinux-distribution",
+        &["fedora", "red hat", "redhat", "rocky linux", "almalinux", "centos"],
+        &[("selinux-denies-device", Suggests)],
+    ),
+    // A specification of another driver: the files it names are gone.
+    fault(
+        "device-access",
+        "cdi-stale",
+        &[
             "failed to stat cdi host device",
             "cdi device injection failed",
             "failed to inject cdi devices",
@@ -331,20 +344,16 @@ pub static ROWS: &[Message] = &[
             "failed to fulfil mount request*libnvidia",
             "failed to fulfil mount request*libcuda",
         ],
-        about: Fault("device-access"),
-        causes: &[("cdi-spec-missing", Supports)],
-        facts: None,
-    },
-    Message {
-        id: "cdi-generate",
-        words: &["nvidia-ctk cdi generate", "nvidia-ctk cdi list", "/etc/cdi/nvidia.yaml", "/var/run/cdi/nvidia.yaml"],
-        about: Circumstance,
-        causes: &[("cdi-spec-missing", Suggests)],
-        facts: None,
-    },
-    Message {
-        id: "docker-from-snap",
-        words: &[
+        &[("cdi-spec-missing", Supports)],
+    ),
+    circumstance(
+        "cdi-generate",
+        &["nvidia-ctk cdi generate", "nvidia-ctk cdi list", "/etc/cdi/nvidia.yaml", "/var/run/cdi/nvidia.yaml"],
+        &[("cdi-spec-missing", Suggests)],
+    ),
+    circumstance(
+        "docker-from-snap",
+        &[
             "snap services docker",
             "snap list docker",
             "snap install docker",
@@ -358,59 +367,36 @@ pub static ROWS: &[Message] = &[
             "docker from snap",
             "snap version of docker",
         ],
-        about: Circumstance,
-        causes: &[("docker-installed-as-snap", Supports)],
-        facts: None,
-    },
-    Message {
-        // The engine runs in a virtual machine of its own; on Windows that is as it should be.
-        id: "docker-desktop",
-        words: &["docker desktop", "docker-desktop", "desktop-linux", "linuxkit", "/.docker/desktop/docker.sock"],
-        about: Circumstance,
-        causes: &[("docker-desktop-linux-vm", Supports)],
-        facts: None,
-    },
-    Message {
-        // The user's and root's docker may be two engines.
-        id: "sudo-docker",
-        words: &["sudo docker run", "docker context"],
-        about: Circumstance,
-        causes: &[("docker-desktop-linux-vm", Suggests)],
-        facts: None,
-    },
-    Message {
-        // Something runs in a container.
-        id: "docker-is-used",
-        words: &["docker", "podman", "singularity", "apptainer", "container image", "devcontainer"],
-        about: Circumstance,
-        causes: &[("container-without-gpu-access", Suggests)],
-        facts: None,
-    },
-    Message {
-        id: "docker-run",
-        words: &["docker run", "docker container run", "docker create", "podman run", "podman create", "nerdctl run"],
-        about: Circumstance,
-        causes: &[],
-        facts: Some(docker_run),
-    },
-    Message {
-        id: "docker-run-without-gpus",
-        words: &[],
-        about: Circumstance,
-        causes: &[("container-without-gpu-access", Supports)],
-        facts: None,
-    },
-    Message {
-        id: "docker-run-with-gpus",
-        words: &[],
-        about: Circumstance,
-        causes: &[("container-without-gpu-access", Against)],
-        facts: None,
-    },
-    Message {
-        // Requests of a compose file, a swarm service or a pod.
-        id: "compose-with-gpus",
-        words: &[
+        &[("docker-installed-as-snap", Supports)],
+    ),
+    // The engine runs in a virtual machine of its own; on Windows that is as it should be.
+    circumstance(
+        "docker-desktop",
+        &["docker desktop", "docker-desktop", "desktop-linux", "linuxkit", "/.docker/desktop/docker.sock"],
+        &[("docker-desktop-linux-vm", Supports)],
+    ),
+    // The user's and root's docker may be two engines.
+    circumstance("sudo-docker", &["sudo docker run", "docker context"], &[("docker-desktop-linux-vm", Suggests)]),
+    // Something runs in a container.
+    circumstance(
+        "docker-is-used",
+        &["docker", "podman", "singularity", "apptainer", "container image", "devcontainer"],
+        &[("container-without-gpu-access", Suggests)],
+    ),
+    with(
+        docker_run,
+        circumstance(
+            "docker-run",
+            &["docker run", "docker container run", "docker create", "podman run", "podman create", "nerdctl run"],
+            &[],
+        ),
+    ),
+    circumstance("docker-run-without-gpus", &[], &[("container-without-gpu-access", Supports)]),
+    circumstance("docker-run-with-gpus", &[], &[("container-without-gpu-access", Against)]),
+    // Requests of a compose file, a swarm service or a pod.
+    circumstance(
+        "compose-with-gpus",
+        &[
             "runtime: nvidia",
             "driver: nvidia",
             "capabilities: [gpu",
@@ -420,53 +406,40 @@ pub static ROWS: &[Message] = &[
             "--gpus all",
             "--gpus=all",
         ],
-        about: Circumstance,
-        causes: &[("container-without-gpu-access", Against)],
-        facts: None,
-    },
-    Message {
-        id: "apptainer-run",
-        words: &[
-            "singularity exec",
-            "singularity run",
-            "singularity shell",
-            "apptainer exec",
-            "apptainer run",
-            "apptainer shell",
-        ],
-        about: Circumstance,
-        causes: &[],
-        facts: Some(apptainer_run),
-    },
-    Message {
-        id: "apptainer-without-nv",
-        words: &[],
-        about: Circumstance,
-        causes: &[("container-without-gpu-access", Supports)],
-        facts: None,
-    },
-    Message {
-        // Contained, so that /dev is a new one.
-        id: "apptainer-contained",
-        words: &[],
-        about: Circumstance,
-        causes: &[("container-without-gpu-access", Supports)],
-        facts: None,
-    },
-    Message {
-        id: "apptainer-no-nv-files",
-        words: &[
+        &[("container-without-gpu-access", Against)],
+    ),
+    with(
+        apptainer_run,
+        circumstance(
+            "apptainer-run",
+            &[
+                "singularity exec",
+                "singularity run",
+                "singularity shell",
+                "apptainer exec",
+                "apptainer run",
+                "apptainer shell",
+            ],
+            &[],
+        ),
+    ),
+    circumstance("apptainer-without-nv", &[], &[("container-without-gpu-access", Supports)]),
+    // Contained, so that /dev is a new one.
+    circumstance("apptainer-contained", &[], &[("container-without-gpu-access", Supports)]),
+    fault(
+        "device-access",
+        "apptainer-no-nv-files",
+        &[
             "could not find any nv files on this host",
             "could not find any nv libraries",
             "could not find any nv binaries",
         ],
-        about: Fault("device-access"),
-        causes: &[("driver-not-installed", Suggests), ("libcuda-not-on-loader-path", Suggests)],
-        facts: None,
-    },
-    Message {
-        id: "nvidia-nodes-missing",
-        words: &[
+        &[("driver-not-installed", Suggests), ("libcuda-not-on-loader-path", Suggests)],
+    ),
+    fault(
+        "device-access",
+        "nvidia-nodes-missing",
+        &[
             "cannot access '/dev/nvidia",
             "cannot access /dev/nvidia*: no such file",
             "/dev/nvidia0: no such file",
@@ -477,68 +450,46 @@ pub static ROWS: &[Message] = &[
             "/dev/nvidia0 does not exist",
             "no nvidia devices in /dev",
         ],
-        about: Fault("device-access"),
-        causes: &[
+        &[
             ("container-without-gpu-access", Suggests),
             ("kernel-module-not-loaded", Suggests),
             ("driver-not-installed", Suggests),
         ],
-        facts: None,
-    },
-    Message {
-        // The image says nothing of its own: NVIDIA's base images print this where no driver was injected.
-        id: "ngc-no-driver-in-container",
-        words: &[
+    ),
+    // The image says nothing of its own: NVIDIA's base images print this where no driver was injected.
+    fault(
+        "device-access",
+        "ngc-no-driver-in-container",
+        &[
             "the nvidia driver was not detected",
             "failed to detect nvidia driver version",
             "warning: the nvidia driver was not detected",
         ],
-        about: Fault("device-access"),
-        causes: &[
+        &[
             ("container-without-gpu-access", Supports),
             ("container-toolkit-missing", Suggests),
             ("driver-not-installed", Suggests),
         ],
-        facts: None,
-    },
-    Message {
-        id: "nvidia-smi-not-in-container",
-        words: &["exec: \"nvidia-smi\": executable file not found"],
-        about: Fault("device-access"),
-        causes: &[
+    ),
+    fault(
+        "device-access",
+        "nvidia-smi-not-in-container",
+        &["exec: \"nvidia-smi\": executable file not found"],
+        &[
             ("container-without-gpu-access", Supports),
             ("k8s-runtimeclass-missing", Suggests),
             ("container-visible-devices-policy", Suggests),
             ("driver-not-installed", Suggests),
         ],
-        facts: None,
-    },
-    Message {
-        // Which parts of the driver were asked for.
-        id: "driver-capabilities",
-        words: &["nvidia_driver_capabilities"],
-        about: Circumstance,
-        causes: &[],
-        facts: Some(driver_capabilities),
-    },
-    Message {
-        id: "driver-capabilities-without-compute",
-        words: &[],
-        about: Circumstance,
-        causes: &[("container-driver-capabilities-missing", Supports)],
-        facts: None,
-    },
-    Message {
-        id: "driver-capabilities-with-compute",
-        words: &[],
-        about: Circumstance,
-        causes: &[("container-driver-capabilities-missing", Refutes)],
-        facts: None,
-    },
-    Message {
-        // How the toolkit accepts lists of devices.
-        id: "visible-devices-policy",
-        words: &[
+    ),
+    // Which parts of the driver were asked for.
+    with(driver_capabilities, circumstance("driver-capabilities", &["nvidia_driver_capabilities"], &[])),
+    circumstance("driver-capabilities-without-compute", &[], &[("container-driver-capabilities-missing", Supports)]),
+    circumstance("driver-capabilities-with-compute", &[], &[("container-driver-capabilities-missing", Refutes)]),
+    // How the toolkit accepts lists of devices.
+    circumstance(
+        "visible-devices-policy",
+        &[
             "accept-nvidia-visible-devices-envvar-when-unprivileged = false",
             "accept-nvidia-visible-devices-as-volume-mounts",
             "accept-nvidia-visible-devices-envvar-when-unprivileged=false",
@@ -547,23 +498,24 @@ pub static ROWS: &[Message] = &[
             "devicelistStrategy=volume-mounts",
             "insufficient privileges to read device list",
         ],
-        about: Circumstance,
-        causes: &[("container-visible-devices-policy", Supports)],
-        facts: None,
-    },
-    Message {
-        id: "visible-devices-refused",
-        words: &["insufficient privileges to read device list from nvidia_visible_devices"],
-        about: Fault("device-access"),
-        causes: &[("container-visible-devices-policy", Supports)],
-        facts: None,
-    },
+        &[("container-visible-devices-policy", Supports)],
+    ),
+    fault(
+        "device-access",
+        "visible-devices-refused",
+        &["insufficient privileges to read device list from nvidia_visible_devices"],
+        &[("container-visible-devices-policy", Supports)],
+    ),
 ];
 
 /// A command line that starts a container: with a GPU, or without one. One that goes on in the next line says neither.
 fn docker_run(line: &str, found: &mut Found) {
     const ASKED: &[&str] = &["--gpus", "--runtime", "nvidia-docker", "--device", "nvidia_visible_devices", "cdi"];
     let lower = line.to_lowercase();
+    if lower.contains("device=") && lower.contains("-e cuda_visible_devices") {
+        // The same number outside and inside, where counting starts anew.
+        found.said("not-renumbered", line, []);
+    }
     if ASKED.iter().any(|word| lower.contains(word)) {
         found.said("docker-run-with-gpus", line, []);
     } else if !lower.trim_end().ends_with(['\\', '`', '^']) {

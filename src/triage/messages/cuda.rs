@@ -2,25 +2,52 @@
 //! CUDA 10.0 and older beside the present ones.
 
 use super::About::{Circumstance, Fault, Harmless};
-use super::Message;
 use super::Weight::{Against, Decides, Refutes, Suggests, Supports};
+use super::{Message, Weight};
 use crate::facts::cuda;
 use crate::subject::Subject;
 use crate::triage::Found;
 
+/// A row about something that a check would have found broken.
+const fn fault(
+    check: &'static str,
+    id: &'static str,
+    words: &'static [&'static str],
+    causes: &'static [(&'static str, Weight)],
+) -> Message {
+    Message { id, words, about: Fault(check), causes, facts: None }
+}
+
+/// A row about a circumstance.
+const fn circumstance(
+    id: &'static str,
+    words: &'static [&'static str],
+    causes: &'static [(&'static str, Weight)],
+) -> Message {
+    Message { id, words, about: Circumstance, causes, facts: None }
+}
+
+/// The same row, which also puts down facts.
+const fn with(facts: fn(&str, &mut Found), row: Message) -> Message {
+    Message { facts: Some(facts), ..row }
+}
+
 /// The rows.
 pub static ROWS: &[Message] = &[
-    Message {
-        // 35. Also where there is no libcuda at all; PyTorch's sentence with a version has one.
-        id: "cuda-driver-too-old-found",
-        words: &["driver on your system is too old"],
-        about: Fault("cuda-runtime"),
-        causes: &[("driver-too-old-for-cuda-runtime", Supports)],
-        facts: Some(found_version),
-    },
-    Message {
-        id: "cuda-35",
-        words: &[
+    // 35. Also where there is no libcuda at all; PyTorch's sentence with a version has one.
+    with(
+        found_version,
+        fault(
+            "cuda-runtime",
+            "cuda-driver-too-old-found",
+            &["driver on your system is too old"],
+            &[("driver-too-old-for-cuda-runtime", Supports)],
+        ),
+    ),
+    fault(
+        "cuda-runtime",
+        "cuda-35",
+        &[
             "cuda driver version is insufficient for cuda runtime version",
             "error 35*insufficient",
             "cudaerrorinsufficientdriver",
@@ -30,19 +57,18 @@ pub static ROWS: &[Message] = &[
             "cuda failure 35",
             "unsupported display driver version",
         ],
-        about: Fault("cuda-runtime"),
-        causes: &[
+        &[
             ("driver-too-old-for-cuda-runtime", Supports),
             ("libcuda-not-on-loader-path", Suggests),
             ("container-without-gpu-access", Suggests),
             ("driver-not-installed", Suggests),
         ],
-        facts: None,
-    },
-    Message {
-        // A libcuda before CUDA 12 lacks a call that the program needs.
-        id: "libcuda-symbol-missing",
-        words: &[
+    ),
+    // A libcuda before CUDA 12 lacks a call that the program needs.
+    fault(
+        "cuda-runtime",
+        "libcuda-symbol-missing",
+        &[
             "undefined symbol: cutensormapencodetiled",
             "undefined symbol: cugetprocaddress",
             "undefined symbol: cumemcreate",
@@ -52,18 +78,17 @@ pub static ROWS: &[Message] = &[
             "undefined symbol: cukernelgetfunction",
             "undefined symbol: cumulticastcreate",
         ],
-        about: Fault("cuda-runtime"),
-        causes: &[
+        &[
             ("driver-too-old-for-cuda-runtime", Supports),
             ("libcuda-stub-loaded", Suggests),
             ("wrong-libcuda-loaded", Suggests),
         ],
-        facts: None,
-    },
-    Message {
-        // 222: PTX of a newer toolkit than the driver's compiler.
-        id: "cuda-222",
-        words: &[
+    ),
+    // 222: PTX of a newer toolkit than the driver's compiler.
+    fault(
+        "cuda-kernel",
+        "cuda-222",
+        &[
             "provided ptx was compiled with an unsupported toolchain",
             "cuda_error_unsupported_ptx_version",
             "unsupported .version*current version is",
@@ -72,84 +97,114 @@ pub static ROWS: &[Message] = &[
             "ptx version*not supported by*driver",
             "nvjitlink_error_ptx_compile",
         ],
-        about: Fault("cuda-kernel"),
-        causes: &[("ptx-newer-than-driver", Supports), ("driver-too-old-for-cuda-runtime", Against)],
-        facts: None,
-    },
-    Message {
-        // 221
-        id: "cuda-221",
-        words: &[
+        &[("ptx-newer-than-driver", Supports), ("driver-too-old-for-cuda-runtime", Against)],
+    ),
+    // 200: also code that is compressed in a way that drivers before 550 do not know, as in llama.cpp and Ollama.
+    fault(
+        "cuda-kernel",
+        "cuda-200",
+        &["device kernel image is invalid", "cuda_error_invalid_image", "cudaerrorinvalidkernelimage"],
+        &[
+            ("driver-too-old-for-cuda-runtime", Suggests),
+            ("ptx-newer-than-driver", Suggests),
+            ("gpu-arch-missing-in-build", Suggests),
+        ],
+    ),
+    // 218
+    fault(
+        "cuda-kernel",
+        "cuda-218",
+        &["a ptx jit compilation failed", "cuda_error_invalid_ptx", "cudaerrorinvalidptx"],
+        &[("ptx-newer-than-driver", Suggests), ("gpu-arch-missing-in-build", Suggests)],
+    ),
+    // 221
+    fault(
+        "cuda-kernel",
+        "cuda-221",
+        &[
             "cuda_error_jit_compiler_not_found",
             "cudaerrorjitcompilernotfound",
             "ptx jit compiler library not found",
             "ptx jit compiler library was not found",
         ],
-        about: Fault("cuda-kernel"),
-        causes: &[("ptx-jit-compiler-missing", Supports), ("container-driver-capabilities-missing", Suggests)],
-        facts: None,
-    },
-    Message {
-        // A compat libcuda before the driver's own, on a GPU that may not use it.
-        id: "cuda-804",
-        words: &[
-            "forward compatibility was attempted on non supported",
-            "error 804",
-            "cuda_error_compat_not_supported_on_device",
-            "cudaerrorcompatnotsupportedondevice",
-        ],
-        about: Fault("cuda-driver"),
-        causes: &[("cuda-compat-on-geforce", Supports), ("libcuda-kernel-module-mismatch", Suggests)],
-        facts: Some(code_804),
-    },
-    Message {
-        id: "cuda-compat-is-there",
-        words: &["cuda-compat", "/compat/libcuda", "lib/compat", "vllm_enable_cuda_compatibility", "cuda/compat"],
-        about: Circumstance,
-        causes: &[("cuda-compat-on-geforce", Supports)],
-        facts: None,
-    },
-    Message {
-        // libcuda and module of different drivers.
-        id: "cuda-803",
-        words: &[
-            "unsupported display driver / cuda driver combination",
-            "unsupported display driver/cuda driver combination",
-            "error 803",
-            "cuda_error_system_driver_mismatch",
-            "cudaerrorsystemdrivermismatch",
-        ],
-        about: Fault("cuda-driver"),
-        causes: &[
+        &[("ptx-jit-compiler-missing", Supports), ("container-driver-capabilities-missing", Suggests)],
+    ),
+    // A compat libcuda before the driver's own, on a GPU that may not use it.
+    with(
+        code_804,
+        fault(
+            "cuda-driver",
+            "cuda-804",
+            &[
+                "forward compatibility was attempted on non supported",
+                "error 804",
+                "cuda_error_compat_not_supported_on_device",
+                "cudaerrorcompatnotsupportedondevice",
+            ],
+            &[("cuda-compat-on-geforce", Supports), ("libcuda-kernel-module-mismatch", Suggests)],
+        ),
+    ),
+    circumstance(
+        "cuda-compat-is-there",
+        &["cuda-compat", "/compat/libcuda", "lib/compat", "vllm_enable_cuda_compatibility", "cuda/compat"],
+        &[("cuda-compat-on-geforce", Supports)],
+    ),
+    // libcuda and module of different drivers.
+    with(
+        code_803,
+        fault(
+            "cuda-driver",
+            "cuda-803",
+            &[
+                "unsupported display driver / cuda driver combination",
+                "unsupported display driver/cuda driver combination",
+                "error 803",
+                "cuda_error_system_driver_mismatch",
+                "cudaerrorsystemdrivermismatch",
+            ],
+            &[
+                ("libcuda-kernel-module-mismatch", Supports),
+                ("wrong-libcuda-loaded", Suggests),
+                ("driver-library-version-mismatch", Suggests),
+                ("cuda-compat-on-geforce", Suggests),
+            ],
+        ),
+    ),
+    // TensorFlow compares the two.
+    fault(
+        "cuda-driver",
+        "tf-dso-version",
+        &["does not match dso version"],
+        &[
             ("libcuda-kernel-module-mismatch", Supports),
+            ("driver-library-version-mismatch", Supports),
             ("wrong-libcuda-loaded", Suggests),
-            ("driver-library-version-mismatch", Suggests),
-            ("cuda-compat-on-geforce", Suggests),
         ],
-        facts: Some(code_803),
-    },
-    Message {
-        // The driver waits, for the fabric or for confidential computing; where there is neither, for nobody knows what.
-        id: "cuda-802",
-        words: &[
-            "system not yet initialized",
-            "error 802",
-            "cuda_error_system_not_ready",
-            "cudaerrorsystemnotready",
-            "returned 802",
-        ],
-        about: Fault("cuda-driver"),
-        causes: &[
-            ("fabric-manager-not-ready", Suggests),
-            ("confidential-compute-not-ready", Suggests),
-            ("uvm-hmm-driver-bug", Suggests),
-        ],
-        facts: Some(code_802),
-    },
-    Message {
-        // Boards that hang on an NVSwitch fabric.
-        id: "nvswitch-machine",
-        words: &[
+    ),
+    // The driver waits, for the fabric or for confidential computing; where there is neither, for nobody knows what.
+    with(
+        code_802,
+        fault(
+            "cuda-driver",
+            "cuda-802",
+            &[
+                "system not yet initialized",
+                "error 802",
+                "cuda_error_system_not_ready",
+                "cudaerrorsystemnotready",
+                "returned 802",
+            ],
+            &[
+                ("fabric-manager-not-ready", Suggests),
+                ("confidential-compute-not-ready", Suggests),
+                ("uvm-hmm-driver-bug", Suggests),
+            ],
+        ),
+    ),
+    // Boards that hang on an NVSwitch fabric.
+    circumstance(
+        "nvswitch-machine",
+        &[
             "nvswitch",
             "nvidia hgx",
             "hgx a100",
@@ -181,58 +236,49 @@ pub static ROWS: &[Message] = &[
             "a3-megagpu",
             "standard_nd96",
         ],
-        about: Circumstance,
-        causes: &[
+        &[
             ("fabric-manager-not-ready", Supports),
             ("nvlink-failure", Suggests),
             ("benign-fabric-manager-without-nvswitch", Against),
         ],
-        facts: None,
-    },
-    Message {
-        id: "fabric-manager-named",
-        words: &["fabricmanager", "fabric manager", "nv-fabricmanager"],
-        about: Circumstance,
-        causes: &[("fabric-manager-not-ready", Supports)],
-        facts: None,
-    },
-    Message {
-        id: "fabric-state-waiting",
-        words: &[
-            "fabric state*in progress",
-            "fabric*state*: in progress",
-            "fabric state*not started",
-            "state*: not started",
-        ],
-        about: Fault("cuda-driver"),
-        causes: &[("fabric-manager-not-ready", Supports)],
-        facts: None,
-    },
-    Message {
-        id: "fabric-manager-failed",
-        words: &[
+    ),
+    circumstance(
+        "fabric-manager-named",
+        &["fabricmanager", "fabric manager", "nv-fabricmanager"],
+        &[("fabric-manager-not-ready", Supports)],
+    ),
+    fault(
+        "cuda-driver",
+        "fabric-state-waiting",
+        &["fabric state*in progress", "fabric*state*: in progress", "fabric state*not started", "state*: not started"],
+        &[("fabric-manager-not-ready", Supports)],
+    ),
+    fault(
+        "cuda-driver",
+        "fabric-manager-failed",
+        &[
             "fabric manager version*doesn't match",
             "fabric manager*does not match",
             "failed to start nvidia fabric manager",
             "nvidia-fabricmanager.service: failed",
+            "aborting fabric manager",
+            "driver interface version*match with driver version",
             "nvidia-fabricmanager.service*failed with result",
             "fabric manager*failed to initialize",
         ],
-        about: Fault("cuda-driver"),
-        causes: &[("fabric-manager-not-ready", Supports)],
-        facts: None,
-    },
+        &[("fabric-manager-not-ready", Supports)],
+    ),
+    // Nothing to manage: there is no switch.
     Message {
-        // Nothing to manage: there is no switch.
         id: "fabric-manager-nothing-to-do",
         words: &["nv_warn_nothing_to_do"],
         about: Harmless,
         causes: &[("benign-fabric-manager-without-nvswitch", Decides), ("fabric-manager-not-ready", Refutes)],
         facts: None,
     },
-    Message {
-        id: "confidential-computing",
-        words: &[
+    circumstance(
+        "confidential-computing",
+        &[
             "confidential comput",
             "conf-compute",
             "intel tdx",
@@ -245,98 +291,95 @@ pub static ROWS: &[Message] = &[
             "cc status",
             "confidential vm",
         ],
-        about: Circumstance,
-        causes: &[("confidential-compute-not-ready", Supports)],
-        facts: None,
-    },
-    Message {
-        // 34
-        id: "cuda-34",
-        words: &[
-            "cuda driver is a stub library",
-            "cuda_error_stub_library",
-            "cudaerrorstublibrary",
-            "cudaapierror: [34]",
-            "error 34: ",
-        ],
-        about: Fault("cuda-driver"),
-        causes: &[("libcuda-stub-loaded", Decides)],
-        facts: Some(code_34),
-    },
-    Message {
-        id: "stub-path",
-        words: &["/stubs/libcuda.so", "lib64/stubs", "lib/stubs"],
-        about: Circumstance,
-        causes: &[("libcuda-stub-loaded", Supports)],
-        facts: None,
-    },
-    Message {
-        // 3: early and unspecific. A fork after cuInit, or the UVM module.
-        id: "cuda-3",
-        words: &[
-            "cuda driver initialization failed",
-            "cuda driver library init failure: 3",
-            "cuda_error_not_initialized",
-            "cudaerrorinitializationerror",
-            "cuda error: initialization error",
-            "error 3: initialization error",
-            "cuda runtime error (3)",
-            "error=3 :",
-            "cuinit err: 3",
-            "cuinit(0) returned 3",
-        ],
-        about: Fault("cuda-driver"),
-        causes: &[
-            ("cuda-initialized-before-fork", Suggests),
-            ("uvm-hmm-driver-bug", Suggests),
-            ("nvidia-uvm-bad-state", Suggests),
-        ],
-        facts: Some(code_3),
-    },
-    Message {
-        // A program that does not fork.
-        id: "ollama-init-3",
-        words: &["cuda driver library init failure: 3"],
-        about: Circumstance,
-        causes: &[("uvm-hmm-driver-bug", Supports), ("cuda-initialized-before-fork", Against)],
-        facts: None,
-    },
-    Message {
-        id: "uvm-hmm",
-        words: &["uvm_disable_hmm", "uvm-disable-hmm", "request_free_mem_region", "nokaslr"],
-        about: Circumstance,
-        causes: &[("uvm-hmm-driver-bug", Supports)],
-        facts: None,
-    },
-    Message {
-        // 999, 30 before CUDA 10.1: the UVM module, as a rule. Reloading it, the first candidate's fix, also cures the next two.
-        id: "cuda-999",
-        words: &[
-            "cuda unknown error",
-            "cuda_error_unknown",
-            "cudaerrorunknown",
-            "error 999",
-            "cuda error 999",
-            "error=30 :",
-            "cuda runtime error (30)",
-            "cuda driver library init failure: 999",
-            "cuda initialization: unknown error",
-            "cuinit(0) failed -> cuda_error_unknown",
-            "failed call to cuinit: unknown error (999)",
-            "cuinit: unknown error",
-        ],
-        about: Fault("cuda-driver"),
-        causes: &[
-            ("nvidia-uvm-bad-state", Suggests),
-            ("suspend-breaks-nvidia-uvm", Suggests),
-            ("nvidia-uvm-module-not-loaded", Suggests),
-            ("nvidia-uvm-node-missing", Suggests),
-        ],
-        facts: Some(code_999),
-    },
-    Message {
-        id: "uvm-node-missing-said",
-        words: &[
+        &[("confidential-compute-not-ready", Supports)],
+    ),
+    // 34
+    with(
+        code_34,
+        fault(
+            "cuda-driver",
+            "cuda-34",
+            &[
+                "cuda driver is a stub library",
+                "cuda_error_stub_library",
+                "cudaerrorstublibrary",
+                "cudaapierror: [34]",
+                "error 34: ",
+            ],
+            &[("libcuda-stub-loaded", Decides)],
+        ),
+    ),
+    circumstance("stub-path", &["/stubs/libcuda.so", "lib64/stubs", "lib/stubs"], &[("libcuda-stub-loaded", Supports)]),
+    // 3: early and unspecific. A fork after cuInit, or the UVM module.
+    with(
+        code_3,
+        fault(
+            "cuda-driver",
+            "cuda-3",
+            &[
+                "cuda driver initialization failed",
+                "cuda driver library init failure: 3",
+                "cuda_error_not_initialized",
+                "cudaerrorinitializationerror",
+                "cuda error: initialization error",
+                "error 3: initialization error",
+                "cuda runtime error (3)",
+                "error=3 :",
+                "cuinit err: 3",
+                "cuinit(0) returned 3",
+            ],
+            &[
+                ("cuda-initialized-before-fork", Suggests),
+                ("uvm-hmm-driver-bug", Suggests),
+                ("nvidia-uvm-bad-state", Suggests),
+                ("motherboard-hardware-fault", Suggests),
+            ],
+        ),
+    ),
+    // A program that does not fork.
+    circumstance(
+        "ollama-init-3",
+        &["cuda driver library init failure: 3"],
+        &[("uvm-hmm-driver-bug", Supports), ("cuda-initialized-before-fork", Against)],
+    ),
+    circumstance(
+        "uvm-hmm",
+        &["uvm_disable_hmm", "uvm-disable-hmm", "request_free_mem_region", "nokaslr"],
+        &[("uvm-hmm-driver-bug", Supports)],
+    ),
+    // 999, 30 before CUDA 10.1: the UVM module, as a rule. Reloading it, the first candidate's fix, also cures the next two.
+    with(
+        code_999,
+        fault(
+            "cuda-driver",
+            "cuda-999",
+            &[
+                "cuda unknown error",
+                "cuda_error_unknown",
+                "cudaerrorunknown",
+                "error 999",
+                "cuda error 999",
+                "error=30 :",
+                "cuda runtime error (30)",
+                "cuda driver library init failure: 999",
+                "failed to get device context 999",
+                "cuda initialization: unknown error",
+                "cuinit(0) failed -> cuda_error_unknown",
+                "failed call to cuinit: unknown error (999)",
+                "cuinit: unknown error",
+            ],
+            &[
+                ("nvidia-uvm-bad-state", Suggests),
+                ("suspend-breaks-nvidia-uvm", Suggests),
+                ("nvidia-uvm-module-not-loaded", Suggests),
+                ("nvidia-uvm-node-missing", Suggests),
+            ],
+        ),
+    ),
+    fault(
+        "device-access",
+        "uvm-node-missing-said",
+        &[
             "/dev/nvidia-uvm*no such file",
             "/dev/nvidia-uvm*missing",
             "/dev/nvidia-uvm*does not exist",
@@ -345,167 +388,196 @@ pub static ROWS: &[Message] = &[
             "/dev/nvidia-uvm is not",
             "missing /dev/nvidia-uvm",
         ],
-        about: Fault("device-access"),
-        // With a node that is not there, nothing else needs a reason.
-        causes: &[
+        &[
             ("nvidia-uvm-node-missing", Supports),
             ("nvidia-uvm-module-not-loaded", Suggests),
-            ("suspend-breaks-nvidia-uvm", Against),
-            ("nvidia-uvm-bad-state", Against),
+            ("suspend-breaks-nvidia-uvm", Refutes),
+            ("nvidia-uvm-bad-state", Refutes),
         ],
-        facts: None,
-    },
-    Message {
-        id: "nvidia-modprobe-uvm",
-        words: &["nvidia-modprobe -u", "nvidia-modprobe -c", "nvidia-modprobe -c0 -u", "nvidia-modprobe -c=0 -u"],
-        about: Circumstance,
-        causes: &[("nvidia-uvm-node-missing", Suggests), ("nvidia-uvm-module-not-loaded", Suggests)],
-        facts: None,
-    },
-    Message {
-        // 46: a context was refused.
-        id: "cuda-46",
-        words: &[
+    ),
+    circumstance(
+        "nvidia-modprobe-uvm",
+        &["nvidia-modprobe -u", "nvidia-modprobe -c", "nvidia-modprobe -c0 -u", "nvidia-modprobe -c=0 -u"],
+        &[("nvidia-uvm-node-missing", Suggests), ("nvidia-uvm-module-not-loaded", Suggests)],
+    ),
+    // 46: a context was refused.
+    fault(
+        "cuda-kernel",
+        "cuda-46",
+        &[
             "all cuda-capable devices are busy or unavailable",
             "cuda-capable device(s) is/are busy or unavailable",
             "cudaerrordevicesunavailable",
             "cuda runtime error (46)",
             "error=46 :",
+            "failed to get device context 46",
             "(46 vs. 0)",
             "error 46",
         ],
-        about: Fault("cuda-kernel"),
-        causes: &[
-            ("exclusive-compute-mode", Suggests),
-            ("vgpu-unlicensed", Suggests),
-            ("vgpu-profile-without-cuda", Suggests),
-        ],
-        facts: None,
-    },
-    Message {
-        // Nobody else holds the GPU.
-        id: "gpu-is-idle",
-        words: &["0% utilization", "no running processes found", "0 % utilization", "gpu is idle"],
-        about: Circumstance,
-        causes: &[("exclusive-compute-mode", Against)],
-        facts: None,
-    },
-    Message {
-        id: "compute-mode-exclusive",
-        words: &["e. process", "exclusive_process", "exclusive process", "exclusive_thread", "e. thread"],
-        about: Circumstance,
-        causes: &[("exclusive-compute-mode", Supports)],
-        facts: None,
-    },
-    Message {
-        // 101, 10 before CUDA 10.1: a number past the end of what is visible.
-        id: "cuda-101",
-        words: &[
+        &[("exclusive-compute-mode", Suggests), ("vgpu-unlicensed", Suggests), ("vgpu-profile-without-cuda", Suggests)],
+    ),
+    // Nobody else holds the GPU.
+    circumstance(
+        "gpu-is-idle",
+        &["0% utilization", "no running processes found", "0 % utilization", "gpu is idle"],
+        &[("exclusive-compute-mode", Against)],
+    ),
+    circumstance(
+        "compute-mode-exclusive",
+        &["e. process", "exclusive_process", "exclusive process", "exclusive_thread", "e. thread"],
+        &[("exclusive-compute-mode", Supports)],
+    ),
+    // 101, 10 before CUDA 10.1: a number past the end of what is visible.
+    fault(
+        "framework",
+        "cuda-101",
+        &[
             "invalid device ordinal",
             "cuda_error_invalid_device",
             "cudaerrorinvaliddevice",
             "cuda runtime error (10)",
             "cuda runtime error (101)",
         ],
-        about: Fault("framework"),
-        causes: &[
+        &[
             ("more-ranks-than-visible-gpus", Supports),
             ("cuda-visible-devices-out-of-range", Suggests),
             ("cvd-not-renumbered-in-container", Suggests),
+            ("mig-single-instance-limit", Suggests),
         ],
-        facts: None,
-    },
-    Message {
-        // 100, 38 before CUDA 10.1: cuInit ran and lists nothing.
-        id: "cuda-100",
-        words: &[
-            "no cuda-capable device is detected",
-            "cuda_error_no_device",
-            "cudaerrornodevice",
-            "cuda runtime error (38)",
-            "error=38 :",
-            "cuinit: no cuda-capable device",
-            "cuda driver library init failure: 100",
-        ],
-        about: Fault("cuda-driver"),
-        causes: &[
-            ("cuda-visible-devices-out-of-range", Suggests),
-            ("cuda-visible-devices-hides-all", Suggests),
+    ),
+    // 100, 38 before CUDA 10.1: cuInit ran and lists nothing.
+    with(
+        code_100,
+        fault(
+            "cuda-driver",
+            "cuda-100",
+            &[
+                "no cuda-capable device is detected",
+                "cuda_error_no_device",
+                "cudaerrornodevice",
+                "cuda runtime error (38)",
+                "error=38 :",
+                "cuinit: no cuda-capable device",
+                "cuda driver library init failure: 100",
+                "no nvidia devices detected by library",
+            ],
+            &[
+                ("cuda-visible-devices-out-of-range", Suggests),
+                ("cuda-visible-devices-hides-all", Suggests),
+                ("device-node-permission", Suggests),
+                ("container-without-gpu-access", Suggests),
+                ("gpu-fell-off-bus", Suggests),
+                ("nvlink-bridge-fault", Suggests),
+                ("mig-enabled-unintentionally", Suggests),
+            ],
+        ),
+    ),
+    // What Stable Diffusion's web interface says at its start.
+    fault(
+        "framework",
+        "webui-no-gpu",
+        &["torch is not able to use gpu"],
+        &[
+            ("torch-cpu-only-wheel", Suggests),
+            ("driver-not-working", Suggests),
+            ("amd-gpu-with-cuda-torch", Suggests),
             ("device-node-permission", Suggests),
-            ("container-without-gpu-access", Suggests),
-            ("gpu-fell-off-bus", Suggests),
-            ("nvlink-bridge-fault", Suggests),
-            ("mig-enabled-unintentionally", Suggests),
+            ("driver-too-old-for-cuda-runtime", Suggests),
         ],
-        facts: Some(code_100),
-    },
-    Message {
-        // PyTorch counts none.
-        id: "torch-no-cuda-gpus",
-        words: &["no cuda gpus are available"],
-        about: Fault("framework"),
-        causes: &[
-            ("cuda-visible-devices-hides-all", Suggests),
+    ),
+    // PyTorch counts none.
+    with(
+        counts_none,
+        fault(
+            "framework",
+            "torch-no-cuda-gpus",
+            &["no cuda gpus are available"],
+            &[
+                ("cuda-visible-devices-hides-all", Suggests),
+                ("cuda-visible-devices-out-of-range", Suggests),
+                ("scheduler-no-gpu-allocated", Suggests),
+                ("ray-hides-gpus", Suggests),
+                ("container-without-gpu-access", Suggests),
+                ("cuda-compat-on-geforce", Suggests),
+                ("mig-enabled-unintentionally", Suggests),
+                ("cvd-not-renumbered-in-container", Suggests),
+            ],
+        ),
+    ),
+    // A mask that names GPUs, whether or not they are there.
+    with(mask, circumstance("mask-is-set", &["cuda_visible_devices"], &[])),
+    circumstance(
+        "mask-names-gpus",
+        &[],
+        &[
+            ("cuda-visible-devices-hides-all", Refutes),
+            ("ray-hides-gpus", Against),
+            ("scheduler-no-gpu-allocated", Against),
             ("cuda-visible-devices-out-of-range", Suggests),
-            ("scheduler-no-gpu-allocated", Suggests),
-            ("ray-hides-gpus", Suggests),
-            ("container-without-gpu-access", Suggests),
-            ("cuda-compat-on-geforce", Suggests),
-            ("mig-enabled-unintentionally", Suggests),
+            ("cvd-not-renumbered-in-container", Suggests),
         ],
-        facts: None,
-    },
-    Message {
-        // 2 while CUDA starts, before the program allocates.
-        id: "cuda-2-at-init",
-        words: &[
-            "cudagetdevicecount()*error 2: out of memory",
-            "cuinit*cuda_error_out_of_memory",
-            "cuinit: out of memory",
-            "cuda driver library init failure: 2",
-        ],
-        about: Fault("cuda-driver"),
-        causes: &[("wsl-multi-gpu-init-oom", Suggests), ("orphan-process-holds-vram", Suggests)],
-        facts: Some(code_2),
-    },
-    Message {
-        // 801
-        id: "cuda-801",
-        words: &[
+    ),
+    // 2 while CUDA starts, before the program allocates.
+    with(
+        code_2,
+        fault(
+            "cuda-driver",
+            "cuda-2-at-init",
+            &[
+                "cudagetdevicecount()*error 2: out of memory",
+                "cuinit*cuda_error_out_of_memory",
+                "cuinit: out of memory",
+                "cuda driver library init failure: 2",
+            ],
+            &[("wsl-multi-gpu-init-oom", Suggests), ("orphan-process-holds-vram", Suggests)],
+        ),
+    ),
+    // 801
+    fault(
+        "cuda-driver",
+        "cuda-801",
+        &[
             "error 801",
             "cudagetdevicecount*operation not supported",
             "cuda_error_not_supported",
             "cudaerrornotsupported",
         ],
-        about: Fault("cuda-driver"),
-        causes: &[("device-node-permission", Suggests)],
-        facts: None,
-    },
-    Message {
-        // 800: the cgroup changed under a process that had started.
-        id: "cuda-800",
-        words: &["error 800", "cuda_error_not_permitted", "cudaerrornotpermitted"],
-        about: Fault("cuda-driver"),
-        causes: &[("container-cgroup-device-access-lost", Suggests)],
-        facts: None,
-    },
-    Message {
-        // 805
-        id: "cuda-805",
-        words: &[
-            "mps client failed to connect to the mps control daemon",
-            "error 805",
-            "cuda_error_mps_connection_failed",
-            "cudaerrormpsconnectionfailed",
-        ],
-        about: Fault("cuda-driver"),
-        causes: &[("mps-daemon-unreachable", Decides)],
-        facts: Some(code_805),
-    },
-    Message {
-        // 806 to 810
-        id: "cuda-806",
-        words: &[
+        &[("device-node-permission", Suggests)],
+    ),
+    // A virtual GPU that gives no context.
+    fault(
+        "cuda-kernel",
+        "ollama-context-801",
+        &["failed to get device context 801"],
+        &[("vgpu-profile-without-cuda", Suggests), ("vgpu-unlicensed", Suggests)],
+    ),
+    // 800: the cgroup changed under a process that had started.
+    fault(
+        "cuda-driver",
+        "cuda-800",
+        &["error 800", "failed to get device context 800", "cuda_error_not_permitted", "cudaerrornotpermitted"],
+        &[("container-cgroup-device-access-lost", Suggests)],
+    ),
+    // 805
+    with(
+        code_805,
+        fault(
+            "cuda-driver",
+            "cuda-805",
+            &[
+                "mps client failed to connect to the mps control daemon",
+                "error 805",
+                "cuda_error_mps_connection_failed",
+                "cudaerrormpsconnectionfailed",
+            ],
+            &[("mps-daemon-unreachable", Decides)],
+        ),
+    ),
+    // 806 to 810
+    fault(
+        "cuda-driver",
+        "cuda-806",
+        &[
             "mps server is not ready",
             "cuda_error_mps_server_not_ready",
             "cuda_error_mps_rpc_failure",
@@ -513,14 +585,13 @@ pub static ROWS: &[Message] = &[
             "cudaerrormpsserver",
             "cudaerrormpsrpcfailure",
         ],
-        about: Fault("cuda-driver"),
-        causes: &[("mps-daemon-unreachable", Supports)],
-        facts: None,
-    },
-    Message {
-        // libcuda cannot be found: no driver here, or not in this place.
-        id: "no-driver-found",
-        words: &[
+        &[("mps-daemon-unreachable", Supports)],
+    ),
+    // libcuda cannot be found: no driver here, or not in this place.
+    fault(
+        "cuda-driver",
+        "no-driver-found",
+        &[
             "found no nvidia driver on your system",
             "libcuda.so.1: cannot open shared object file",
             "libcuda.so: cannot open shared object file",
@@ -535,63 +606,57 @@ pub static ROWS: &[Message] = &[
             "could not find cuda drivers on your machine",
             "failed to load libcuda",
         ],
-        about: Fault("cuda-driver"),
-        causes: &[
+        &[
             ("driver-not-installed", Suggests),
             ("container-without-gpu-access", Suggests),
             ("driver-not-working", Suggests),
             ("libcuda-not-on-loader-path", Suggests),
             ("wsl-libcuda-not-on-path", Suggests),
             ("container-driver-capabilities-missing", Suggests),
+            ("k8s-runtimeclass-missing", Suggests),
+            ("scheduler-no-gpu-allocated", Suggests),
         ],
-        facts: None,
-    },
-    Message {
-        // bitsandbytes before 0.42 searches folders of its own.
-        id: "bitsandbytes-no-libcuda",
-        words: &["libcuda.so not found"],
-        about: Fault("cuda-driver"),
-        causes: &[
+    ),
+    // bitsandbytes before 0.42 searches folders of its own.
+    fault(
+        "cuda-driver",
+        "bitsandbytes-no-libcuda",
+        &["libcuda.so not found"],
+        &[
             ("wsl-libcuda-not-on-path", Suggests),
             ("libcuda-not-on-loader-path", Suggests),
             ("driver-not-installed", Suggests),
             ("container-without-gpu-access", Suggests),
         ],
-        facts: None,
-    },
-    Message {
-        // The loader's list holds a libcuda, or the file was seen.
-        id: "libcuda-exists",
-        words: &["libcuda.so.1 (libc6*=>", "libcuda.so.1 => /"],
-        about: Circumstance,
-        causes: &[
+    ),
+    // The loader's list holds a libcuda, or the file was seen.
+    circumstance(
+        "libcuda-exists",
+        &["libcuda.so.1 (libc6*=>", "libcuda.so.1 => /"],
+        &[
             ("libcuda-not-on-loader-path", Supports),
             ("wsl-libcuda-not-on-path", Suggests),
             ("driver-not-installed", Against),
             ("container-without-gpu-access", Against),
         ],
-        facts: None,
-    },
-    Message {
-        // A loader of its own does not read the system's list.
-        id: "nix-is-used",
-        words: &["nix-shell", "/nix/store", "nix develop", "nixgl", "nixos", "guix shell"],
-        about: Circumstance,
-        causes: &[("libcuda-not-on-loader-path", Supports)],
-        facts: None,
-    },
-    Message {
-        // Several copies of libcuda, or of another architecture.
-        id: "libcuda-wrong-class",
-        words: &["libcuda.so*wrong elf class", "libcuda.so*file too short", "libcuda.so*invalid elf header"],
-        about: Fault("cuda-driver"),
-        causes: &[("wrong-libcuda-loaded", Supports)],
-        facts: None,
-    },
-    Message {
-        // Copies of libcuda in more than one folder.
-        id: "libcuda-copies",
-        words: &[
+    ),
+    // A loader of its own does not read the system's list.
+    circumstance(
+        "nix-is-used",
+        &["nix-shell", "/nix/store", "nix develop", "nixgl", "nixos", "guix shell"],
+        &[("libcuda-not-on-loader-path", Supports)],
+    ),
+    // Several copies of libcuda, or of another architecture.
+    fault(
+        "cuda-driver",
+        "libcuda-wrong-class",
+        &["libcuda.so*wrong elf class", "libcuda.so*file too short", "libcuda.so*invalid elf header"],
+        &[("wrong-libcuda-loaded", Supports)],
+    ),
+    // Copies of libcuda in more than one folder.
+    circumstance(
+        "libcuda-copies",
+        &[
             "found duplicate ['libcuda.so",
             "found multiple libcuda",
             "multiple libcuda",
@@ -602,26 +667,23 @@ pub static ROWS: &[Message] = &[
             "wrong libcuda",
             "leftover libcuda",
         ],
-        about: Circumstance,
-        causes: &[("wrong-libcuda-loaded", Supports), ("libcuda-kernel-module-mismatch", Suggests)],
-        facts: None,
-    },
-    Message {
-        // More instances of one GPU than a process can use.
-        id: "torch-device-assert",
-        words: &[
+        &[("wrong-libcuda-loaded", Supports), ("libcuda-kernel-module-mismatch", Suggests)],
+    ),
+    // More instances of one GPU than a process can use.
+    fault(
+        "framework",
+        "torch-device-assert",
+        &[
             "device < num_gpus internal assert failed",
             "device_index < num_devices internal assert failed",
             "device >= 0 && device < num_gpus",
         ],
-        about: Fault("framework"),
-        causes: &[("mig-single-instance-limit", Suggests), ("cuda-visible-devices-out-of-range", Suggests)],
-        facts: None,
-    },
-    Message {
-        // MIG is on, and there is nothing in it.
-        id: "mig-without-instances",
-        words: &[
+        &[("mig-single-instance-limit", Suggests), ("cuda-visible-devices-out-of-range", Suggests)],
+    ),
+    // MIG is on, and there is nothing in it.
+    circumstance(
+        "mig-without-instances",
+        &[
             "no mig devices found",
             "no mig-enabled devices found",
             "no mig instances",
@@ -633,13 +695,11 @@ pub static ROWS: &[Message] = &[
             "nvidia-smi -mig 0",
             "mig -cgi",
         ],
-        about: Circumstance,
-        causes: &[("mig-enabled-unintentionally", Supports)],
-        facts: None,
-    },
-    Message {
-        id: "mig-instances",
-        words: &[
+        &[("mig-enabled-unintentionally", Supports)],
+    ),
+    circumstance(
+        "mig-instances",
+        &[
             "-mig-1g",
             "-mig-2g",
             "-mig-3g",
@@ -656,10 +716,8 @@ pub static ROWS: &[Message] = &[
             "mig devices:",
             "mig partition",
         ],
-        about: Circumstance,
-        causes: &[("mig-single-instance-limit", Supports), ("mig-enabled-unintentionally", Against)],
-        facts: None,
-    },
+        &[("mig-single-instance-limit", Supports), ("mig-enabled-unintentionally", Against)],
+    ),
 ];
 
 /// `found version 11040`: what the libcuda offers that was loaded.
@@ -669,6 +727,23 @@ fn found_version(line: &str, found: &mut Found) {
     let digits: String = rest.trim_start().chars().take_while(char::is_ascii_digit).collect();
     if let Ok(version @ 1000..100_000) = digits.parse::<i32>() {
         found.seen(&cuda::DRIVER_VERSION, &Subject::machine(), version);
+    }
+}
+
+/// PyTorch asked CUDA and got zero.
+fn counts_none(_: &str, found: &mut Found) {
+    found.seen(&cuda::COUNT, &Subject::machine(), 0);
+}
+
+/// `CUDA_VISIBLE_DEVICES=2,3`, with a number or a UUID behind the sign.
+fn mask(line: &str, found: &mut Found) {
+    let lower = line.to_lowercase();
+    let Some((_, rest)) = lower.split_once("cuda_visible_devices") else { return };
+    let rest = rest.trim_start_matches([' ', '"', '\'', ']', ')']);
+    let Some(value) = rest.strip_prefix(['=', ':']) else { return };
+    let value = value.trim_start_matches([' ', '"', '\'', '=']);
+    if value.starts_with(|c: char| c.is_ascii_digit()) || value.starts_with("gpu-") || value.starts_with("mig-") {
+        found.said("mask-names-gpus", line, []);
     }
 }
 
