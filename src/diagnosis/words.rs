@@ -42,8 +42,11 @@ pub fn weigh(case: &Case, found: &mut Vec<Candidate>) {
             }
             let mut finding = named(case.facts);
             finding.level = level(word.points);
-            // What its page says that it explains, beside the messages that name it.
-            let explains = cause.explained(&finding, case);
+            // What its page says that it explains, beside a message of a fault that names it. A circumstance explains nothing.
+            let explains = match explained(case, head.slug).is_empty() {
+                true => Vec::new(),
+                false => cause.explained(&finding, case),
+            };
             found.push(Candidate { cause, head, finding, explains, depth, said: 0 });
         }
         for candidate in found.iter_mut().filter(|c| c.head.slug == head.slug) {

@@ -276,6 +276,8 @@ pub static ROWS: &[Message] = &[
         &["failed to initialize nvml: insufficient permissions", "failed to initialize nvml: error_no_permission"],
         &[("device-node-permission", Supports), ("selinux-denies-device", Suggests)],
     ),
+    // Nodes that not everybody may open.
+    circumstance("node-modes", &["crw-rw----*nvidia", "crw-------*nvidia"], &[("device-node-permission", Supports)]),
     fault(
         "device-access",
         "selinux-denial",
