@@ -152,7 +152,6 @@ fn candidates(case: &Case) -> Vec<Candidate> {
         }
     }
     words::weigh(case, &mut found);
-    found.retain(|c| !c.explains.is_empty() || c.finding.level == Level::Decided);
     if let Some(cause) = causes::find(BROKEN).filter(|_| !broken.is_empty()) {
         let what = format!("the rule of {} broke", broken.join(", "));
         let finding = Finding::machine(Level::Decided).with("what", what).explaining(Vec::new());

@@ -29,6 +29,7 @@ struct Word<'a> {
 pub fn weigh(case: &Case, found: &mut Vec<Candidate>) {
     let words = words(case);
     if words.is_empty() {
+        found.retain(|c| !c.explains.is_empty() || c.finding.level == Level::Decided);
         return;
     }
     found.retain(|c| c.finding.level == Level::Decided || !words.get(c.head.slug).is_some_and(|w| w.refuted));
