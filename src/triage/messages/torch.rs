@@ -140,7 +140,11 @@ pub static ROWS: &[Message] = &[
             "l4t 3",
             "(nvgpu)",
         ],
-        &[("jetson-generic-aarch64-wheel", Supports), ("aarch64-pypi-wheel-is-cpu", Refutes)],
+        &[
+            ("jetson-generic-aarch64-wheel", Supports),
+            ("gpu-arch-missing-in-build", Suggests),
+            ("aarch64-pypi-wheel-is-cpu", Refutes),
+        ],
     ),
     circumstance(
         "windows-itself",
@@ -220,6 +224,17 @@ pub static ROWS: &[Message] = &[
             "nvidia h100",
         ],
         &[("amd-gpu-with-cuda-torch", Against)],
+    ),
+    // A build without CUDA never says that.
+    circumstance(
+        "torch-sees-gpu",
+        &[
+            "torch.cuda.is_available()*true",
+            "is cuda available: true",
+            "is cuda available: yes",
+            "cuda available: true",
+        ],
+        &[("jetson-generic-aarch64-wheel", Refutes), ("aarch64-pypi-wheel-is-cpu", Refutes)],
     ),
     // conda.
     fault(
