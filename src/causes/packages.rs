@@ -8,7 +8,7 @@ use crate::subject::Subject;
 use crate::symptom::Kind;
 
 /// Every package for which `wanted` holds, with its fact.
-pub fn matching<'a>(facts: &'a Facts, wanted: impl Fn(&Package) -> bool) -> Vec<(Package, &'a Fact)> {
+pub fn matching(facts: &Facts, wanted: impl Fn(&Package) -> bool) -> Vec<(Package, &Fact)> {
     facts.all(&python::PACKAGE).filter(|(package, _)| wanted(package)).collect()
 }
 

@@ -56,17 +56,16 @@ impl Reader for Devices {
                 let library = DriverLibrary { name: "libcuda".to_string(), target: path.clone(), version: None };
                 found.seen(&nvidia::LIBRARY, &Subject::file(path), library);
             }
-        } else if let Some((_, file)) = text.split_once("libcuda.so.1 -> ") {
-            if let Some(version) =
+        } else if let Some((_, file)) = text.split_once("libcuda.so.1 -> ")
+            && let Some(version) =
                 file.trim().strip_prefix("libcuda.so.").and_then(parts::version).filter(|v| v.contains('.'))
-            {
-                let library = DriverLibrary {
-                    name: "libcuda".to_string(),
-                    target: file.trim().to_string(),
-                    version: Some(version.to_string()),
-                };
-                found.seen(&nvidia::LIBRARY, &Subject::file("libcuda.so.1"), library);
-            }
+        {
+            let library = DriverLibrary {
+                name: "libcuda".to_string(),
+                target: file.trim().to_string(),
+                version: Some(version.to_string()),
+            };
+            found.seen(&nvidia::LIBRARY, &Subject::file("libcuda.so.1"), library);
         }
     }
 

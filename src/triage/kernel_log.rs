@@ -161,7 +161,7 @@ fn continuation(text: &str) -> Option<&str> {
         && !has(message, "loading NVIDIA")
         && (bare && (indented || goes_on)
             || (indented && goes_on)
-            || (bare && message.starts_with("Please see") || bare && message.starts_with("Firmware"))))
+            || (bare && (message.starts_with("Please see") || message.starts_with("Firmware")))))
     .then_some(message)
 }
 

@@ -21,7 +21,7 @@ fn assess(case: &Case) -> Vec<Finding> {
     }
     let old = given::all_gpus(case.facts).into_iter().find_map(|gpu| {
         let cc = advice::capability(case.facts, &gpu)?;
-        (cc >= (5, 0) && cc < (7, 5)).then_some((gpu, cc))
+        ((5, 0)..(7, 5)).contains(&cc).then_some((gpu, cc))
     });
     let Some((gpu, cc)) = old else { return Vec::new() };
     packages::matching(case.facts, |p| p.name.starts_with("nvidia-cudnn-cu"))
