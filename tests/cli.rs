@@ -101,7 +101,7 @@ fn list_names_every_check_and_cause() {
     let list: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
     let ids: Vec<&str> = list["checks"].as_array().unwrap().iter().map(|c| c["id"].as_str().unwrap()).collect();
     let chain = "gpu-present kernel-driver device-access nvidia-smi nvml visibility cuda-driver cuda-runtime cuda-kernel \
-                 framework tensor gpu-health";
+                 framework tensor gpu-health program";
     assert_eq!(ids, chain.split_whitespace().collect::<Vec<_>>());
     for check in list["checks"].as_array().unwrap() {
         assert!(text.stdout.contains(check["title"].as_str().unwrap()));

@@ -23,7 +23,7 @@ pub fn assess(case: &Case, which: Which) -> Vec<Finding> {
             let works = without.clone().seen().is_some_and(|import| import.ok);
             let symbol = message.contains("undefined symbol") || message.contains("version `lib");
             let cudnn = message.to_lowercase().contains("cudnn");
-            if (which == Which::Cudnn) != cudnn || !(works || symbol && names_cuda(&message)) {
+            if (which == Which::Cudnn) != cudnn || !names_cuda(&message) || !(works || symbol) {
                 return None;
             }
             let path = case.facts.variable("LD_LIBRARY_PATH");

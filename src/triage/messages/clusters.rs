@@ -43,7 +43,6 @@ pub static ROWS: &[Message] = &[
             "crashloopbackoff",
             "daemonset",
             "helm install",
-            "k3s",
             "rke2",
             "microk8s",
             "openshift",
