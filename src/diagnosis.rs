@@ -91,7 +91,8 @@ pub fn diagnose(facts: &Facts, rows: &[Row]) -> Diagnosis {
     }
 
     // A text in which no fault is recognised, and whose circumstances speak for a cause: it was pasted for a reason.
-    if chosen.is_empty() && open.is_empty() && given::is_text(facts) {
+    let computes = rows.iter().any(|row| matches!(row.id, "tensor" | "cuda-kernel") && row.status == Status::Pass);
+    if chosen.is_empty() && open.is_empty() && given::is_text(facts) && !computes {
         let best = rest.into_iter().filter(|c| c.finding.level >= Level::Supported).max_by_key(|c| c.said);
         chosen.extend(best.map(|candidate| (1, Confidence::Possible, candidate)));
     }

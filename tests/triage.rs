@@ -130,7 +130,7 @@ fn a_report_of_the_doctor_inside_a_ticket_is_read_as_it_is() {
     let init = facts.iter().find(|fact| fact["key"] == "cuda.init").unwrap();
     assert_eq!(init["value"], 0);
     assert!(init["source"].as_str().unwrap().starts_with("-:3"), "{init}");
-    assert_eq!(judged["verdict"], "ready");
+    assert_eq!(judged["verdict"], "ready", "{}", judged["root_causes"]);
 }
 
 #[test]

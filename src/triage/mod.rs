@@ -252,7 +252,6 @@ fn readers() -> Vec<Box<dyn Reader>> {
         Box::new(devices::Devices::default()),
         Box::new(env::Env::default()),
         Box::new(modules::Modules::default()),
-        Box::new(own_json::OwnJson::default()),
     ]
 }
 
@@ -268,6 +267,7 @@ fn read_where(texts: &mut [Text], opens: fn(&str) -> bool) -> io::Result<Facts> 
     let mut indices = Vec::new();
     for text in texts {
         let mut readers = readers();
+        let mut own = own_json::OwnJson::default();
         let mut found = Found {
             facts: &mut facts,
             counts: &mut counts,
@@ -280,6 +280,10 @@ fn read_where(texts: &mut [Text], opens: fn(&str) -> bool) -> io::Result<Facts> 
         };
         clean::lines(text.bytes, |line| {
             found.line = line.number;
+            // A report of ours says all in its facts; its words are no messages.
+            if own.takes(line, &mut found) {
+                return;
+            }
             let opens = opens(line.text);
             for reader in readers.iter_mut().filter(|reader| opens || reader.waits()) {
                 reader.line(line, &mut found);

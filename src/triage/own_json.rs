@@ -1,6 +1,6 @@
 //! `gpu-doctor check --json`, pasted: its facts as they are.
 
-use super::{Found, Line, Reader};
+use super::{Found, Line};
 use crate::snapshot;
 
 /// The longest report that is kept, in bytes.
@@ -14,39 +14,36 @@ pub struct OwnJson {
     tried: u32,
 }
 
-impl Reader for OwnJson {
-    fn waits(&self) -> bool {
-        self.open.is_some()
-    }
-
-    fn line(&mut self, line: Line, found: &mut Found) {
+impl OwnJson {
+    /// Takes a line in; whether it belongs to a report.
+    pub fn takes(&mut self, line: Line, found: &mut Found) -> bool {
         let text = line.text;
-        match &mut self.open {
-            None if text.trim() == "{" => self.open = Some(("{\n".to_string(), line.number)),
-            None if text.starts_with("{\"schema_version\"") => {
+        let Some((document, _)) = &mut self.open else {
+            if text.starts_with("{\"schema_version\"") {
                 self.open = Some((text.to_string(), line.number));
                 self.close(found);
+                return true;
             }
-            None => {}
-            Some((document, _)) => {
-                // Only a report of ours is worth keeping; it begins with its version.
-                let second = document.len() == 2;
-                if document.len() + text.len() > LONGEST || (second && !text.contains("\"schema_version\"")) {
-                    self.open = None;
-                    return;
-                }
-                document.push_str(text);
-                document.push('\n');
-                // The outermost brace stands at the beginning of its line.
-                if text == "}" {
-                    self.close(found);
-                }
+            if text.trim() == "{" {
+                self.open = Some(("{\n".to_string(), line.number));
             }
+            return false;
+        };
+        // Only a report of ours is worth keeping; it begins with its version.
+        let second = document.len() == 2;
+        if document.len() + text.len() > LONGEST || (second && !text.contains("\"schema_version\"")) {
+            self.open = None;
+            return false;
         }
+        document.push_str(text);
+        document.push('\n');
+        // The outermost brace stands at the beginning of its line.
+        if text == "}" {
+            self.close(found);
+        }
+        true
     }
-}
 
-impl OwnJson {
     fn close(&mut self, found: &mut Found) {
         let Some((document, line)) = self.open.take() else { return };
         match snapshot::parse(document.as_bytes()) {
