@@ -139,8 +139,8 @@ pub fn diagnose(facts: &Facts, rows: &[Row]) -> Diagnosis {
 fn candidates(case: &Case) -> Vec<Candidate> {
     let mut found = Vec::new();
     let mut broken = Vec::new();
-    for (depth, cause) in causes::all().enumerate() {
-        let head = cause.head();
+    for (depth, (cause, head)) in causes::with_heads().iter().enumerate() {
+        let head = *head;
         // A rule that panics loses its say, is named, and the rest goes on.
         let Ok(findings) = catch_unwind(AssertUnwindSafe(|| (cause.assess)(case))) else {
             broken.push(head.slug);

@@ -24,6 +24,7 @@ use crate::report::Severity;
 use crate::subject::{Kind as SubjectKind, Subject};
 use crate::symptom::{Kind, Symptom};
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 /// How well the facts support a cause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -223,6 +224,13 @@ pub fn all() -> impl Iterator<Item = &'static Cause> {
     .into_iter()
     .flatten()
     .copied()
+}
+
+/// Every cause with the header of its page, read once.
+pub fn with_heads() -> &'static [(&'static Cause, page::Head<'static>)] {
+    static HEADS: LazyLock<Vec<(&'static Cause, page::Head<'static>)>> =
+        LazyLock::new(|| all().map(|cause| (cause, cause.head())).collect());
+    &HEADS
 }
 
 impl Cause {

@@ -33,13 +33,9 @@ pub struct Head<'a> {
 impl<'a> Head<'a> {
     /// The header of a page; a field that the page lacks is empty (a test sees to it that none is).
     pub fn of(page: &'a str) -> Head<'a> {
-        let field = |name: &str| {
-            header(page)
-                .lines()
-                .find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))
-                .map(str::trim)
-                .unwrap_or_default()
-        };
+        let lines: Vec<(&str, &str)> = header(page).lines().filter_map(|line| line.split_once(':')).collect();
+        let field =
+            |name: &str| lines.iter().find(|(key, _)| *key == name).map(|(_, value)| value.trim()).unwrap_or_default();
         Head {
             code: field("code"),
             slug: field("slug"),

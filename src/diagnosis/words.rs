@@ -33,8 +33,8 @@ pub fn weigh(case: &Case, found: &mut Vec<Candidate>) {
         return;
     }
     found.retain(|c| c.finding.level == Level::Decided || !words.get(c.head.slug).is_some_and(|w| w.refuted));
-    for (depth, cause) in causes::all().enumerate() {
-        let head = cause.head();
+    for (depth, (cause, head)) in causes::with_heads().iter().enumerate() {
+        let head = *head;
         let Some(word) = words.get(head.slug).filter(|w| !w.refuted) else { continue };
         let mine: Vec<usize> = (0..found.len()).filter(|i| found[*i].head.slug == head.slug).collect();
         if mine.is_empty() {

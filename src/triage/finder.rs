@@ -3,14 +3,20 @@
 //! An automaton over thousands of words takes longer to build than a ticket takes to read, so this looks at the last few bytes
 //! of each word only: a table of bits tells where such an end may stand, and what stands there is compared.
 
-/// The longest end that is looked up, in bytes.
-const LONGEST: usize = 5;
+/// Lengths of the ends that are looked up, in bytes; a word belongs to the longest that it has room for. Long ends are rare in
+/// a text, and a few short words must not make all ends short.
+const ENDS: [usize; 3] = [8, 5, 1];
 
 /// Words to look for.
 pub struct Finder {
     words: Vec<Box<[u8]>>,
-    /// How many bytes of the end of each word are looked up.
-    end: usize,
+    kinds: Vec<Kind>,
+}
+
+/// The words of one length of ends.
+struct Kind {
+    /// The bytes that count.
+    mask: u64,
     /// Bits by a hash of the end.
     bits: Box<[u64; 1024]>,
     /// Ends in order, each with its word.
@@ -22,36 +28,46 @@ impl Finder {
     pub fn new<W: AsRef<str>>(words: impl IntoIterator<Item = W>) -> Finder {
         let words: Vec<Box<[u8]>> =
             words.into_iter().map(|word| word.as_ref().to_ascii_lowercase().into_bytes().into_boxed_slice()).collect();
-        let end = words.iter().map(|word| word.len()).filter(|n| *n > 0).min().unwrap_or(1).min(LONGEST);
-        let mut bits = Box::new([0u64; 1024]);
-        let mut ends = Vec::with_capacity(words.len());
-        for (number, word) in words.iter().enumerate().filter(|(_, word)| !word.is_empty()) {
-            let window = word[word.len() - end..].iter().fold(0, |window, b| (window << 8) | u64::from(*b));
-            let hash = hash(window);
-            bits[hash >> 6] |= 1 << (hash & 63);
-            ends.push((window, number as u32));
+        let mut kinds = Vec::new();
+        let mut longest = usize::MAX;
+        for room in ENDS {
+            let of_kind = |word: &&Box<[u8]>| word.len() >= room && word.len() < longest;
+            // The shortest word of the kind tells how much of each end can be looked up.
+            let Some(end) = words.iter().filter(of_kind).map(|word| word.len().min(8)).min() else { continue };
+            let mut kind = Kind { mask: u64::MAX >> (64 - 8 * end), bits: Box::new([0; 1024]), ends: Vec::new() };
+            for (number, word) in words.iter().enumerate().filter(|(_, word)| of_kind(word)) {
+                let window = word[word.len() - end..].iter().fold(0, |window, b| (window << 8) | u64::from(*b));
+                let hash = hash(window);
+                kind.bits[hash >> 6] |= 1 << (hash & 63);
+                kind.ends.push((window, number as u32));
+            }
+            kind.ends.sort_unstable();
+            kinds.push(kind);
+            longest = room;
         }
-        ends.sort_unstable();
-        Finder { words, end, bits, ends }
+        Finder { words, kinds }
     }
 
     /// Calls `each` with the number of every word that stands in the text, as often as it does, until that answers true.
     pub fn any(&self, text: &str, mut each: impl FnMut(usize) -> bool) -> bool {
-        let mask = (1u64 << (8 * self.end)) - 1;
         let bytes = text.as_bytes();
-        let mut window = 0u64;
+        let mut last = 0u64;
         for (at, byte) in bytes.iter().enumerate() {
-            window = ((window << 8) | u64::from(byte.to_ascii_lowercase())) & mask;
-            let hash = hash(window);
-            if at + 1 < self.end || self.bits[hash >> 6] & (1 << (hash & 63)) == 0 {
-                continue;
-            }
-            let first = self.ends.partition_point(|(end, _)| *end < window);
-            for (_, number) in self.ends[first..].iter().take_while(|(end, _)| *end == window) {
-                let word = &self.words[*number as usize];
-                let begins = (at + 1).checked_sub(word.len());
-                if begins.is_some_and(|from| bytes[from..=at].eq_ignore_ascii_case(word)) && each(*number as usize) {
-                    return true;
+            last = (last << 8) | u64::from(byte.to_ascii_lowercase());
+            for kind in &self.kinds {
+                let window = last & kind.mask;
+                let hash = hash(window);
+                if kind.bits[hash >> 6] & (1 << (hash & 63)) == 0 {
+                    continue;
+                }
+                let first = kind.ends.partition_point(|(end, _)| *end < window);
+                for (_, number) in kind.ends[first..].iter().take_while(|(end, _)| *end == window) {
+                    let word = &self.words[*number as usize];
+                    let begins = (at + 1).checked_sub(word.len());
+                    if begins.is_some_and(|from| bytes[from..=at].eq_ignore_ascii_case(word)) && each(*number as usize)
+                    {
+                        return true;
+                    }
                 }
             }
         }
@@ -75,7 +91,7 @@ mod tests {
 
     #[test]
     fn words_are_found_wherever_they_stand() {
-        let finder = Finder::new(["gpu", "NVRM:", "cuda error", ""]);
+        let finder = Finder::new(["gpu", "NVRM:", "cuda error", "", "a long sentence"]);
         let all = |text: &str| {
             let mut found = Vec::new();
             finder.any(text, |number| {
@@ -86,6 +102,7 @@ mod tests {
         };
         assert_eq!(all("GPU"), [0]);
         assert_eq!(all("x nvrm: a CUDA ERROR of the Gpu"), [1, 2, 0]);
+        assert_eq!(all("this is A Long Sentence."), [4]);
         assert_eq!(all("gp u nvrm cuda  error"), [0usize; 0]);
         assert_eq!(all(""), [0usize; 0]);
         assert!(finder.is_in("\u{e9}gpu\u{e9}"));
