@@ -862,7 +862,7 @@ pub static ROWS: &[Message] = &[
     },
     Message {
         // Gone with an older driver, or with another one.
-        id: "older-driver-works",
+        id: "gone-with-an-older-driver",
         words: &[
             "previous driver*work",
             "older driver works",
