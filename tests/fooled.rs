@@ -121,9 +121,9 @@ fn a_driver_that_gave_its_reason_is_quoted() {
     ] {
         assert_eq!(slugs(&report(&machine)), [slug]);
     }
-    for (machine, words) in [
-        (format!("{}\n{log}", flavour("blackwell", "open")), "RmInitAdapter failed! (0x22:0x56:884)"),
-    ] {
+    for (machine, words) in
+        [(format!("{}\n{log}", flavour("blackwell", "open")), "RmInitAdapter failed! (0x22:0x56:884)")]
+    {
         let report = report(&machine);
         assert_eq!(causes(&report), [("driver-not-working", Confidence::Likely)], "{words}");
         assert!(report.root_causes[0].message.contains(words), "{}", report.root_causes[0].message);
@@ -366,7 +366,12 @@ fn the_question_fits_the_code_and_the_place() {
     for (code, place, slug, words) in [
         (100, "", "cuda-init-fails", "ls -l /dev/nvidia*"),
         (304, "", "cuda-init-fails", "dmesg"),
-        (999, "host.container = {\"engine\": \"docker\", \"signals\": [\"a\", \"b\"]}", "cuda-init-fails", "gpu-doctor check"),
+        (
+            999,
+            "host.container = {\"engine\": \"docker\", \"signals\": [\"a\", \"b\"]}",
+            "cuda-init-fails",
+            "gpu-doctor check",
+        ),
     ] {
         let report = report(&format!("from healthy\n{place}\ncuda.init = {code}{NO_CUDA}"));
         assert_eq!(slugs(&report), [slug], "{code}");

@@ -235,7 +235,7 @@ pub static ROWS: &[Message] = &[
     },
     Message {
         // A card outside of the case.
-        id: "external-gpu",
+        id: "thunderbolt-or-oculink",
         words: &[
             "thunderbolt",
             "an egpu",
