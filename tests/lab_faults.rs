@@ -54,10 +54,10 @@ fn what_fails_on_all_gpus_is_said_once() {
 }
 
 #[test]
-fn cuinit_fails_for_no_known_reason() {
-    for code in [999, 100] {
+fn cuinit_fails_although_the_rest_answers() {
+    for (code, cause) in [(999, "nvidia-uvm-bad-state (likely)"), (100, "cuda-init-fails (possible)")] {
         let checked = two(&format!("cu_init = {code}"), "", "").torch(CU124).check(&[]);
-        checked.verdict("not_ready", 1).causes(&["cuda-init-fails (possible)"]).says(&format!("cuInit gives {code}"));
+        checked.verdict("not_ready", 1).causes(&[cause]).says(&format!("cuInit gives {code}"));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::causes::{Case, Cause, Finding, Level, seen};
 use crate::checks::given;
-use crate::facts::{cuda, host, kernel};
+use crate::facts::{cuda, host, kernel, nvidia};
 use crate::subject::Subject;
 use crate::symptom::AFTER_CUINIT;
 
@@ -18,6 +18,8 @@ fn assess(case: &Case) -> Vec<Finding> {
         || given::module_loaded(facts, "nvidia_uvm") != Some(true)
         || opens.clone().seen().as_deref() != Some("ok")
         || slept
+        // NVML does not need that module: where it fails as well, something else is wrong.
+        || facts.value(&nvidia::NVML_INIT).is_some_and(|code| code != 0)
         // A libcuda of another version than the module fails for that reason.
         || foreign_libcuda(case)
     {
