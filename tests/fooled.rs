@@ -367,7 +367,6 @@ fn the_question_fits_the_code_and_the_place() {
         (3, "cuda-init-fails", "uvm_disable_hmm"),
         (100, "cuda-init-fails", "ls -l /dev/nvidia*"),
         (999, "nvidia-uvm-bad-state", "modprobe -r nvidia_uvm"),
-        (805, "mps-daemon-unreachable", "MPS"),
         (304, "cuda-init-fails", "dmesg"),
     ] {
         let report = report(&format!("from healthy\ncuda.init = {code}{NO_CUDA}"));
