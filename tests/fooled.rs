@@ -121,14 +121,11 @@ fn a_driver_that_gave_its_reason_is_quoted() {
     ] {
         assert_eq!(slugs(&report(&machine)), [slug]);
     }
-    for (machine, words) in
-        [(format!("{}\n{log}", flavour("blackwell", "open")), "RmInitAdapter failed! (0x22:0x56:884)")]
-    {
-        let report = report(&machine);
-        assert_eq!(causes(&report), [("driver-not-working", Confidence::Likely)], "{words}");
-        assert!(report.root_causes[0].message.contains(words), "{}", report.root_causes[0].message);
-        assert!(!report.unknowns.is_empty());
-    }
+    let words = "RmInitAdapter failed! (0x22:0x56:884)";
+    let logged = report(&format!("{}\n{log}", flavour("blackwell", "open")));
+    assert_eq!(causes(&logged), [("driver-not-working", Confidence::Likely)], "{words}");
+    assert!(logged.root_causes[0].message.contains(words), "{}", logged.root_causes[0].message);
+    assert!(!logged.unknowns.is_empty());
     let silent = report(&flavour("blackwell", "open"));
     assert_eq!(causes(&silent), [("driver-not-working", Confidence::Possible)]);
 }
