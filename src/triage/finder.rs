@@ -31,9 +31,11 @@ impl Finder {
         let mut kinds = Vec::new();
         let mut longest = usize::MAX;
         for room in ENDS {
-            let of_kind = |word: &&Box<[u8]>| word.len() >= room && word.len() < longest;
+            let of_kind = |word: &[u8]| word.len() >= room && word.len() < longest;
             // The shortest word of the kind tells how much of each end can be looked up.
-            let Some(end) = words.iter().filter(of_kind).map(|word| word.len().min(8)).min() else { continue };
+            let Some(end) = words.iter().filter(|word| of_kind(word)).map(|word| word.len().min(8)).min() else {
+                continue;
+            };
             let mut kind = Kind { mask: u64::MAX >> (64 - 8 * end), bits: Box::new([0; 1024]), ends: Vec::new() };
             for (number, word) in words.iter().enumerate().filter(|(_, word)| of_kind(word)) {
                 let window = word[word.len() - end..].iter().fold(0, |window, b| (window << 8) | u64::from(*b));
