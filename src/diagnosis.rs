@@ -153,7 +153,9 @@ fn candidates(case: &Case) -> Vec<Candidate> {
         }
     }
     words::weigh(case, &mut found);
-    if let Some(cause) = causes::find(BROKEN).filter(|_| !broken.is_empty()) {
+    if !broken.is_empty()
+        && let Some(cause) = causes::find(BROKEN)
+    {
         let what = format!("the rule of {} broke", broken.join(", "));
         let finding = Finding::machine(Level::Decided).with("what", what).explaining(Vec::new());
         found.push(Candidate { cause, head: cause.head(), finding, explains: Vec::new(), depth: usize::MAX, said: 0 });

@@ -1,7 +1,8 @@
 //! With a physical bridge between two cards, CUDA finds no device, although everything it needs can be opened.
 
 use crate::causes::{Case, Cause, Finding, Level};
-use crate::facts::{cuda, host, kernel, nvidia};
+use crate::checks::given;
+use crate::facts::{cuda, host, kernel, nvidia, pci};
 use crate::subject::Subject;
 use crate::symptom::{AFTER_CUINIT, Kind};
 
@@ -14,6 +15,7 @@ fn assess(case: &Case) -> Vec<Finding> {
     let several = facts.value(&nvidia::NVML_COUNT).is_some_and(|count| count >= 2);
     let shown = case.in_container().is_none() && facts.machine(&host::WSL).is_absent();
     if case.cuinit() != Some(100)
+        || !takes_a_bridge(case)
         || !several
         || !shown
         || !["/dev/nvidiactl", "/dev/nvidia0", "/dev/nvidia-uvm"].iter().all(|node| opens(node))
@@ -31,4 +33,13 @@ fn assess(case: &Case) -> Vec<Finding> {
             &["nvlink-bridge-fault", "cuda-init-fails"],
         );
     vec![finding]
+}
+
+/// Whether some GPU here is of a generation that has boards with a connector for a bridge. Ada's and Blackwell's boards have
+/// none.
+fn takes_a_bridge(case: &Case) -> bool {
+    given::expected(case.facts).iter().any(|gpu| {
+        let architecture = case.facts.look(&pci::ARCHITECTURE, gpu).seen().unwrap_or_default();
+        ["pascal", "volta", "turing", "ampere", "hopper"].contains(&architecture.as_str())
+    })
 }
