@@ -392,11 +392,12 @@ fn libraries_of_another_version_than_the_module() {
 #[test]
 fn libraries_of_another_version_and_no_answer() {
     needs_root();
-    // Nothing answers the real libraries here, so NVML says 9; the versions still differ, and that explains it.
+    // Nothing answers the real libraries here, so NVML says 9; the versions differ all the same.
     let tree = with_driver("550.163.01");
     let seen = Check::new().on(tree.path()).driver("535").dev(OPEN_NODES).without_frameworks().run();
     assert_eq!(seen.fact("nvml.init")["value"], 9);
-    assert_eq!(seen.errors()[0], (1, "driver-library-version-mismatch", "likely"), "{}", seen.text);
+    // 9 says that there is no driver, so the versions are a lead and no proof: 18 would be one.
+    assert_eq!(seen.errors()[0], (1, "driver-library-version-mismatch", "possible"), "{}", seen.text);
 }
 
 // ---- 3: the toolkit's stub ----
@@ -531,14 +532,16 @@ fn the_command_is_for_the_manager_that_installed_it() {
         let environment = installed_by(manager);
         let check = Check::new().on(tree.path()).dev(OPEN_NODES).loader_finds(fakes.path()).python(environment.path());
         let seen = check.variable("PATH", format!("{}:/usr/bin:/bin", fakes.path().display())).run();
-        assert_eq!(seen.errors(), [(1, "torch-cpu-only-wheel", "certain")], "{manager}:\n{}", seen.text);
+        // What conda chose has a cause of its own.
+        let slug = if manager == "conda" { "conda-cpu-build-selected" } else { "torch-cpu-only-wheel" };
+        assert_eq!(seen.errors(), [(1, slug, "certain")], "{manager}:\n{}", seen.text);
         let prefix = environment.path().display();
         let first = match manager {
             "pip" => format!("{prefix}/bin/python -m pip uninstall"),
             "uv" => format!("uv pip install --python {prefix}/bin/python --reinstall-package torch"),
             _ => format!("conda install -p {prefix} "),
         };
-        let commands = seen.commands("torch-cpu-only-wheel");
+        let commands = seen.commands(slug);
         assert!(commands[0].starts_with(&first), "{manager}: {commands:?}");
         let others = ["pip uninstall", "uv pip", "conda install"].iter().filter(|other| !first.contains(*other));
         let foreign: Vec<_> = others.filter(|other| commands.iter().any(|command| command.contains(*other))).collect();
