@@ -1,36 +1,12 @@
 //! What CUDA answers when it does not start, in the words of the driver, of the runtime and of frameworks, with the numbers of
 //! CUDA 10.0 and older beside the present ones.
 
-use super::About::{Circumstance, Fault, Harmless};
+use super::About::Harmless;
 use super::Weight::{Against, Decides, Refutes, Suggests, Supports};
-use super::{Message, Weight};
+use super::{Message, circumstance, fault, with};
 use crate::facts::cuda;
 use crate::subject::Subject;
 use crate::triage::Found;
-
-/// A row about something that a check would have found broken.
-const fn fault(
-    check: &'static str,
-    id: &'static str,
-    words: &'static [&'static str],
-    causes: &'static [(&'static str, Weight)],
-) -> Message {
-    Message { id, words, about: Fault(check), causes, facts: None }
-}
-
-/// A row about a circumstance.
-const fn circumstance(
-    id: &'static str,
-    words: &'static [&'static str],
-    causes: &'static [(&'static str, Weight)],
-) -> Message {
-    Message { id, words, about: Circumstance, causes, facts: None }
-}
-
-/// The same row, which also puts down facts.
-const fn with(facts: fn(&str, &mut Found), row: Message) -> Message {
-    Message { facts: Some(facts), ..row }
-}
 
 /// The rows.
 pub static ROWS: &[Message] = &[

@@ -3,22 +3,13 @@
 //!
 //! Texts from symptoms.md, section 7, and from the sources of the named packages.
 
-use super::About::{Circumstance, Fault};
+use super::About::Fault;
 use super::Weight::{Against, Decides, Refutes, Suggests, Supports};
-use super::{Found, Message, Weight};
+use super::{Found, Message, Weight, circumstance};
 
 /// A row about something broken in a framework.
 const fn fault(id: &'static str, words: &'static [&'static str], causes: &'static [(&'static str, Weight)]) -> Message {
     Message { id, words, about: Fault("framework"), causes, facts: None }
-}
-
-/// A row about a circumstance.
-const fn circumstance(
-    id: &'static str,
-    words: &'static [&'static str],
-    causes: &'static [(&'static str, Weight)],
-) -> Message {
-    Message { id, words, about: Circumstance, causes, facts: None }
 }
 
 /// The rows.

@@ -73,6 +73,30 @@ pub struct Message {
     pub facts: Option<fn(&str, &mut Found)>,
 }
 
+/// A row about something that a check would have found broken.
+const fn fault(
+    check: &'static str,
+    id: &'static str,
+    words: &'static [&'static str],
+    causes: &'static [(&'static str, Weight)],
+) -> Message {
+    Message { id, words, about: About::Fault(check), causes, facts: None }
+}
+
+/// A row about a circumstance.
+const fn circumstance(
+    id: &'static str,
+    words: &'static [&'static str],
+    causes: &'static [(&'static str, Weight)],
+) -> Message {
+    Message { id, words, about: About::Circumstance, causes, facts: None }
+}
+
+/// The same row, which also puts down facts.
+const fn with(facts: fn(&str, &mut Found), row: Message) -> Message {
+    Message { facts: Some(facts), ..row }
+}
+
 /// Every row, by area.
 pub fn all() -> impl Iterator<Item = &'static Message> {
     AREAS.iter().flat_map(|rows| rows.iter())

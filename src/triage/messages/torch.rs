@@ -2,22 +2,13 @@
 //!
 //! Texts from symptoms.md, sections 1 and 5, formats.md, and PyTorch's own sources.
 
-use super::About::{Circumstance, Fault, Harmless};
+use super::About::{Fault, Harmless};
 use super::Weight::{Against, Decides, Refutes, Suggests, Supports};
-use super::{Message, Weight};
+use super::{Message, Weight, circumstance};
 
 /// A row about something broken in a framework.
 const fn fault(id: &'static str, words: &'static [&'static str], causes: &'static [(&'static str, Weight)]) -> Message {
     Message { id, words, about: Fault("framework"), causes, facts: None }
-}
-
-/// A row about a circumstance.
-const fn circumstance(
-    id: &'static str,
-    words: &'static [&'static str],
-    causes: &'static [(&'static str, Weight)],
-) -> Message {
-    Message { id, words, about: Circumstance, causes, facts: None }
 }
 
 /// The rows.
