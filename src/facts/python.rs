@@ -9,6 +9,11 @@ pub const INTERPRETER: Key<Interpreter> = Key::new("python.interpreter");
 pub const BROKEN: Key<String> = Key::new("python.broken");
 /// Whether no Python was found at all (machine): the places that were looked at.
 pub const NONE_FOUND: Key<Vec<String>> = Key::new("python.none_found");
+/// An environment that was found, from files alone; subject: the environment. Which interpreter really answers there is
+/// [`INTERPRETER`].
+pub const ENVIRONMENT: Key<Environment> = Key::new("python.environment");
+/// What an interrupted installer left behind (`~orch`), a fact each; subject: the environment.
+pub const LEFTOVER: Key<String> = Key::new("python.leftover");
 /// A local file or folder `torch.py`, `torch/` in the current directory that hides the package; subject: the environment.
 pub const SHADOWED_BY: Key<String> = Key::new("python.shadowed_by");
 
@@ -35,11 +40,36 @@ pub const TENSOR: Key<Tensor> = Key::new("framework.tensor");
 pub const NO_TENSOR: Key<String> = Key::new("framework.no_tensor");
 /// A driver library that the framework's process really mapped (libcuda, libcudart, libcudnn); subject: the framework.
 pub const MAPPED: Key<Vec<String>> = Key::new("framework.mapped");
+/// What the framework itself names as able to run work, in its own words (`CUDAExecutionProvider`, `gpu`, `cpu`); subject:
+/// the framework.
+pub const BACKENDS: Key<Vec<String>> = Key::new("framework.backends");
+/// A shared library that the framework wanted and did not get, or not the right one, a fact each; subject: the framework.
+pub const LIBRARY: Key<Library> = Key::new("framework.library");
 
 /// The libtorch helper: version it was built for, or absent/failed with the reason why it was not run (machine).
 pub const LIBTORCH: Key<Libtorch> = Key::new("libtorch.helper");
 /// A tiny tensor on one device through libtorch (machine).
 pub const LIBTORCH_TENSOR: Key<Tensor> = Key::new("libtorch.tensor");
+
+/// A Python environment as its files tell of it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Environment {
+    /// The interpreter that stands for it.
+    pub path: String,
+    /// `3.11.7`, where a file says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// How people call it: `conda environment ml`, `kernel foo`, `.venv of /home/u/project`; the first is the best.
+    #[serde(default)]
+    pub names: Vec<String>,
+    /// Whether a program started here and now would run in it.
+    pub in_use: bool,
+    /// Who manages packages there: `pip`, `uv`, `conda`, `poetry`, `pdm`, `pixi`, `hatch`, `pipx`, `system`.
+    pub manager: String,
+    /// The folder of the project that declares its packages (uv.lock, pyproject.toml, pixi.toml), if one does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub project: Option<String>,
+}
 
 /// A Python.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -161,6 +191,31 @@ pub struct Tensor {
     pub code: Option<i32>,
 }
 
+/// A shared library that a framework needs.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Library {
+    /// The name that was asked for, `libcudnn.so.9`.
+    pub name: String,
+    /// Where files of that name lie that the process could have found, each with the way there: `nvidia wheel`,
+    /// `LD_LIBRARY_PATH`, `RPATH`, `ldconfig`.
+    #[serde(default)]
+    pub found: Vec<Place>,
+    /// What is wrong: `missing`, `symbol`, `version`, `wrong_architecture`.
+    pub problem: String,
+    /// The loader's own words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+}
+
+/// Where a shared library lies, and how a process gets there.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Place {
+    /// The file.
+    pub path: String,
+    /// `nvidia wheel`, `LD_LIBRARY_PATH`, `RPATH`, `ldconfig`, `system`.
+    pub through: String,
+}
+
 /// libtorch through tch.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Libtorch {
@@ -179,6 +234,8 @@ pub const ALL: &[&dyn AnyKey] = &[
     &INTERPRETER,
     &BROKEN,
     &NONE_FOUND,
+    &ENVIRONMENT,
+    &LEFTOVER,
     &SHADOWED_BY,
     &DISTRIBUTION,
     &PACKAGE,
@@ -191,6 +248,8 @@ pub const ALL: &[&dyn AnyKey] = &[
     &TENSOR,
     &NO_TENSOR,
     &MAPPED,
+    &BACKENDS,
+    &LIBRARY,
     &LIBTORCH,
     &LIBTORCH_TENSOR,
 ];
