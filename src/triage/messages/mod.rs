@@ -1,7 +1,8 @@
 //! The messages of tools, and what each of them says about causes: the differential diagnosis.
 //!
 //! A row names a message, the words by which it is recognised, and the causes that it decides, supports, suggests, or
-//! speaks against. The rules of the causes weigh facts; this table weighs words. Rows stand in one file per area.
+//! speaks against. The rules of the causes weigh facts; this table weighs words. Rows stand in one
+//! folder per area, one file per theme.
 
 mod clusters;
 mod containers;
@@ -92,6 +93,15 @@ const fn circumstance(
     Message { id, words, about: About::Circumstance, causes, facts: None }
 }
 
+/// A row about what looks like a fault and is none.
+const fn harmless(
+    id: &'static str,
+    words: &'static [&'static str],
+    causes: &'static [(&'static str, Weight)],
+) -> Message {
+    Message { id, words, about: About::Harmless, causes, facts: None }
+}
+
 /// The same row, which also puts down facts.
 const fn with(facts: fn(&str, &mut Found), row: Message) -> Message {
     Message { facts: Some(facts), ..row }
@@ -99,21 +109,21 @@ const fn with(facts: fn(&str, &mut Found), row: Message) -> Message {
 
 /// Every row, by area.
 pub fn all() -> impl Iterator<Item = &'static Message> {
-    AREAS.iter().flat_map(|rows| rows.iter())
+    AREAS.iter().copied().flatten().copied().flatten()
 }
 
 /// The areas.
-static AREAS: &[&[Message]] = &[
-    cuda::ROWS,
-    torch::ROWS,
-    driver::ROWS,
-    kernel_log::ROWS,
-    containers::ROWS,
-    clusters::ROWS,
-    libraries::ROWS,
-    programs::ROWS,
-    other_makers::ROWS,
-    reported::ROWS,
+static AREAS: &[&[&[Message]]] = &[
+    cuda::THEMES,
+    torch::THEMES,
+    driver::THEMES,
+    kernel_log::THEMES,
+    containers::THEMES,
+    clusters::THEMES,
+    libraries::THEMES,
+    programs::THEMES,
+    other_makers::THEMES,
+    reported::THEMES,
 ];
 
 /// The row with this id.

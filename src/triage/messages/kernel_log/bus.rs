@@ -1,0 +1,146 @@
+//! The bus: GPUs that fell off it, power states, errors of the link.
+
+use crate::triage::messages::Weight::{Against, Suggests, Supports};
+use crate::triage::messages::{Message, circumstance, fault};
+
+/// The rows.
+pub static ROWS: &[Message] = &[
+    // Xid 79 and the same sentence without a number.
+    fault(
+        "gpu-health",
+        "gpu-fallen-off-the-bus",
+        &[
+            "gpu has fallen off the bus",
+            "fallen off the bus",
+            "xid (pci:*): 79,",
+            "xid 79",
+            "xid: 79",
+            "xid=79",
+            "(gpu falls off the bus)",
+            "fell off the bus",
+        ],
+        &[
+            ("gpu-fell-off-bus", Supports),
+            ("egpu-link-unstable", Suggests),
+            ("runtime-d3-resume-failure", Suggests),
+            ("gpu-overheat-shutdown", Suggests),
+        ],
+    ),
+    // Runtime power management: the wake-up failed. The loss is its consequence.
+    fault(
+        "gpu-present",
+        "d3-wake-failed",
+        &[
+            "unable to change power state from d3",
+            "can't change power state from d3",
+            "refused to change power state, currently in d3",
+            "change power state*currently in d3",
+            "d3cold to d0, device inaccessible",
+            "d3cold to unknown",
+            "not ready*after d3cold",
+            "failed to wake up*d3",
+        ],
+        &[("runtime-d3-resume-failure", Supports), ("gpu-fell-off-bus", Against), ("egpu-link-unstable", Against)],
+    ),
+    // Tools and settings that put the GPU to sleep.
+    circumstance(
+        "runtime-power-management",
+        &[
+            "powertop",
+            "--auto-tune",
+            "/power/control",
+            "runtime_status",
+            "nvreg_dynamicpowermanagement",
+            "dynamicpowermanagement",
+            "runtime d3",
+            "nvidia-rtd3",
+            "runtime pm",
+            "runtime power management",
+            "d3cold",
+            "d3hot",
+            "tlp-stat",
+            "runtime_pm",
+        ],
+        &[("runtime-d3-resume-failure", Suggests)],
+    ),
+    // lspci of a device that answers with ones.
+    fault(
+        "gpu-present",
+        "lspci-rev-ff",
+        &["(rev ff)", "unknown header type 7f", "header type 7f"],
+        &[
+            ("gpu-fell-off-bus", Suggests),
+            ("runtime-d3-resume-failure", Suggests),
+            ("optimus-gpu-powered-off", Suggests),
+        ],
+    ),
+    // Errors of the link. On an external port they speak of cable and adapter.
+    fault(
+        "gpu-health",
+        "pcie-link-errors",
+        &[
+            "pcie bus error",
+            "aer: corrected error",
+            "aer: uncorrected",
+            "aer: multiple corrected",
+            "rxerr",
+            "badtlp",
+            "baddllp",
+            "replay timer timeout",
+            "replay num rollover",
+            "surprise link down",
+            "surprise down error",
+            "link is down",
+            "pciehp*link down",
+            "pciehp*card not present",
+        ],
+        &[("egpu-link-unstable", Suggests), ("pcie-link-degraded", Suggests), ("motherboard-hardware-fault", Suggests)],
+    ),
+    // A card outside of the case.
+    circumstance(
+        "thunderbolt-or-oculink",
+        &[
+            "thunderbolt",
+            "an egpu",
+            "my egpu",
+            "the egpu",
+            "egpu enclosure",
+            "egpu dock",
+            "egpu box",
+            "egpu case",
+            "egpu setup",
+            "egpu over",
+            "egpu via",
+            "egpu connected",
+            "with egpu",
+            "egpu with",
+            "egpu and",
+            "(egpu)",
+            "egpu adapter",
+            "egpu gpu",
+            "egpu.io",
+            "e-gpu",
+            "oculink",
+            "occulink",
+            "external gpu",
+            "usb 4",
+            "usb4 port",
+            "usb4 dock",
+            "via usb4",
+            "over usb4",
+            "razer core",
+            "aorus gaming box",
+            "adt-link",
+            "th3p4",
+            "mantiz",
+            "redriver",
+            "re-driver",
+        ],
+        &[
+            ("egpu-link-unstable", Supports),
+            ("pci-bar-not-assigned", Suggests),
+            ("gpu-fell-off-bus", Against),
+            ("above-4g-decoding-disabled", Against),
+        ],
+    ),
+];
