@@ -146,4 +146,9 @@ impl Report {
             facts,
         }
     }
+
+    /// The faults, each as its cause or the candidates for it.
+    pub fn groups(&self) -> Vec<&[RootCause]> {
+        self.root_causes.chunk_by(|a, b| a.group == b.group).collect()
+    }
 }

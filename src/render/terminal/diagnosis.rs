@@ -11,11 +11,6 @@ use crate::subject::Kind;
 /// Characters of a message or of evidence that are shown; a traceback is longer. `--verbose` and `--json` have all.
 const LONGEST: usize = 700;
 
-/// The causes by group; those of one group stand together in a report.
-pub fn groups(causes: &[RootCause]) -> Vec<&[RootCause]> {
-    causes.chunk_by(|a, b| a.group == b.group).collect()
-}
-
 /// One fault: its cause, or the candidates for it.
 pub fn group(candidates: &[RootCause], console: &Console, verbose: bool) -> String {
     let [first, others @ ..] = candidates else { return String::new() };
