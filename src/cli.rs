@@ -2,7 +2,8 @@
 
 use crate::checks::CHAIN;
 use crate::machine::console::Colour;
-use clap::builder::{PossibleValuesParser, RangedU64ValueParser};
+use crate::render::{self, FORMATS, Format};
+use clap::builder::{PossibleValue, PossibleValuesParser, RangedU64ValueParser};
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 use std::path::PathBuf;
@@ -29,6 +30,7 @@ Examples:
   gpu-doctor check --skip framework --skip tensor   The driver alone, in milliseconds
   gpu-doctor check --save before.json               Keep a snapshot
   gpu-doctor check --from before.json               Judge it again, also on another machine
+  gpu-doctor check --format json -o node.json       Into a file, which is replaced as a whole
 
 Exit status: 0 ready or degraded (--strict: degraded is 1), 1 not ready, 3 inconclusive,
 2 wrong usage or an internal error.";
@@ -116,9 +118,17 @@ pub struct TriageArgs {
 /// The flags of `check`.
 #[derive(Clone, Debug, Args)]
 pub struct CheckArgs {
-    /// Print the report as JSON
-    #[arg(long)]
+    /// Print the report as JSON, as --format json does
+    #[arg(long, conflicts_with = "format")]
     pub json: bool,
+
+    /// The form of the report
+    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = formats())]
+    pub format: String,
+
+    /// Write the report to a file instead of stdout; the file appears as a whole or not at all
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
 
     /// Print every check in full, and every fact
     #[arg(long, short, conflicts_with = "json")]
@@ -184,6 +194,14 @@ pub struct CheckArgs {
     pub root_live: bool,
 }
 
+impl CheckArgs {
+    /// The form of the report.
+    pub fn form(&self) -> &'static Format {
+        let name = if self.json { render::json::FORMAT.name } else { &self.format };
+        render::by_name(name).unwrap_or(FORMATS[0])
+    }
+}
+
 /// The arguments of `explain`.
 #[derive(Debug, Args)]
 pub struct ExplainArgs {
@@ -214,6 +232,11 @@ pub struct CompletionsArgs {
     /// The shell
     #[arg(value_enum)]
     pub shell: Shell,
+}
+
+/// The names of the formats, with what each is for.
+fn formats() -> PossibleValuesParser {
+    PossibleValuesParser::new(FORMATS.iter().map(|format| PossibleValue::new(format.name).help(format.about)))
 }
 
 /// The ids of the checks; clap names them all where one is wrong.

@@ -34,6 +34,16 @@ impl Verdict {
             Verdict::Inconclusive => "inconclusive",
         }
     }
+
+    /// The exit status of the contract; `strict` makes degraded 1.
+    pub fn status(self, strict: bool) -> u8 {
+        match self {
+            Verdict::Ready => 0,
+            Verdict::Degraded => u8::from(strict),
+            Verdict::NotReady => 1,
+            Verdict::Inconclusive => 3,
+        }
+    }
 }
 
 /// How bad it is.
@@ -150,5 +160,19 @@ impl Report {
     /// The faults, each as its cause or the candidates for it.
     pub fn groups(&self) -> Vec<&[RootCause]> {
         self.root_causes.chunk_by(|a, b| a.group == b.group).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exit_status_is_a_contract() {
+        let of = |strict| {
+            [Verdict::Ready, Verdict::Degraded, Verdict::NotReady, Verdict::Inconclusive].map(|v| v.status(strict))
+        };
+        assert_eq!(of(false), [0, 0, 1, 3]);
+        assert_eq!(of(true), [0, 1, 1, 3]);
     }
 }

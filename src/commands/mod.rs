@@ -4,6 +4,7 @@ mod check;
 mod completions;
 mod explain;
 mod list;
+mod out;
 mod triage;
 
 use crate::cli::{Cli, Command};

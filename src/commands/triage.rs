@@ -18,14 +18,14 @@ pub fn run(args: &TriageArgs) -> anyhow::Result<u8> {
             true => super::output(&json::document(&report)?)?,
             false => super::output(terminal::report(&report, &Console::stdout(args.color), false).as_bytes())?,
         }
-        return Ok(super::check::status(report.verdict, args.strict));
+        return Ok(report.verdict.status(args.strict));
     }
     let mut worst = 0;
     for file in files {
         let report = judge(std::slice::from_ref(&file))?;
         let line = serde_json::json!({ "file": file.display().to_string(), "report": report });
         super::output(format!("{line}\n").as_bytes())?;
-        worst = worst.max(super::check::status(report.verdict, args.strict));
+        worst = worst.max(report.verdict.status(args.strict));
     }
     Ok(worst)
 }

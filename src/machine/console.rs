@@ -36,6 +36,11 @@ impl Console {
         Console::behind(std::io::stdout().is_terminal(), colour)
     }
 
+    /// What stands in for a console where the answer goes to a file.
+    pub fn file(colour: Colour) -> Console {
+        Console::behind(false, colour)
+    }
+
     /// The console behind stderr, where a line may be drawn anew; nothing where it is not a terminal that can do that.
     pub fn stderr() -> Option<Console> {
         let can_redraw = std::env::var_os("TERM").is_some_and(|term| term != "dumb") || cfg!(windows);

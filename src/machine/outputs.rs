@@ -81,19 +81,34 @@ impl Input {
     }
 }
 
-/// Where a snapshot goes, once it is clear that it can be written there.
+/// Who may read a file that is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Its owner alone: it says more about the machine than a report does.
+    Private,
+    /// Whoever may read what this user writes (umask): a file that another program picks up.
+    Usual,
+}
+
+/// Where a document goes, once it is clear that it can be written there.
 #[derive(Debug)]
 pub enum Target {
     /// A file that is replaced as a whole. A link of that name is replaced, not followed.
-    File(PathBuf),
+    File(PathBuf, Mode),
     /// A device or a pipe (`/dev/stdout`), which is written to.
     Stream(PathBuf),
 }
 
+/// Whether a file that starts like this came from this program: all that it writes names it, or a check, at its beginning.
+pub fn is_ours(head: &[u8]) -> bool {
+    let marks: [&[u8]; 3] = [b"gpu-doctor", b"gpu_doctor", b"gpu-present"];
+    marks.iter().any(|mark| head.windows(mark.len()).any(|part| part == *mark))
+}
+
 impl Target {
-    /// Looks whether a snapshot can be written there, before any time is spent. A file that holds something else than a
-    /// snapshot is not overwritten: `is_ours` is asked about its first KiB.
-    pub fn new(path: &Path, is_ours: impl Fn(&[u8]) -> bool) -> Result<Target, String> {
+    /// Looks whether a document can be written there, before any time is spent. A file that holds something else is not
+    /// overwritten: `is_ours` is asked about its first KiB.
+    pub fn new(path: &Path, mode: Mode, is_ours: impl Fn(&[u8]) -> bool) -> Result<Target, String> {
         let there = std::fs::metadata(path);
         match &there {
             Ok(meta) if meta.is_dir() => return Err("it is a directory".to_string()),
@@ -129,20 +144,23 @@ impl Target {
         if let Err(e) = rustix::fs::access(&folder, rustix::fs::Access::WRITE_OK) {
             return Err(format!("cannot write in the folder {}: {}", folder.display(), plain(&e.into())));
         }
-        Ok(Target::File(path.to_path_buf()))
+        Ok(Target::File(path.to_path_buf(), mode))
     }
 
-    /// Writes it: a file appears as a whole or not at all, and only its owner may read it.
+    /// Writes it: a file appears as a whole or not at all. That nobody reads a pipe any more is not an error.
     pub fn write(&self, bytes: &[u8]) -> Result<(), String> {
         match self {
             Target::Stream(path) => {
                 let mut stream = OpenOptions::new().write(true).open(path).map_err(|e| plain(&e))?;
-                stream.write_all(bytes).and_then(|()| stream.flush()).map_err(|e| plain(&e))
+                match stream.write_all(bytes).and_then(|()| stream.flush()) {
+                    Err(e) if e.kind() != io::ErrorKind::BrokenPipe => Err(plain(&e)),
+                    _ => Ok(()),
+                }
             }
-            Target::File(path) => {
+            Target::File(path, mode) => {
                 // A short name: that of the file itself may be as long as names can be.
                 let beside = folder_of(path).join(format!(".gpu-doctor.{}.tmp", process()));
-                let written = fresh(&beside, bytes).and_then(|()| std::fs::rename(&beside, path));
+                let written = fresh(&beside, *mode, bytes).and_then(|()| std::fs::rename(&beside, path));
                 if written.is_err() {
                     // Best effort: the error that counts is the one above.
                     let _ = std::fs::remove_file(&beside);
@@ -161,14 +179,16 @@ fn folder_of(path: &Path) -> PathBuf {
 }
 
 /// A file that did not exist before; `create_new` follows no link.
-fn fresh(path: &Path, bytes: &[u8]) -> io::Result<()> {
+fn fresh(path: &Path, mode: Mode, bytes: &[u8]) -> io::Result<()> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
     {
         use std::os::unix::fs::OpenOptionsExt;
-        options.mode(0o600);
+        options.mode(if mode == Mode::Private { 0o600 } else { 0o666 });
     }
+    #[cfg(not(unix))]
+    let _ = mode;
     let mut file = options.open(path)?;
     file.write_all(bytes)?;
     file.sync_all()

@@ -6,10 +6,19 @@ mod rows;
 use super::answer::{self, Answer};
 use super::escape;
 use super::paint::Tone;
+use super::{Format, status};
 use crate::checks::{Row, Status, given};
 use crate::facts::{Fact, State};
 use crate::machine::console::Console;
 use crate::report::Report;
+
+/// What a person reads.
+pub static FORMAT: Format = Format {
+    name: "text",
+    about: "for a person at a terminal",
+    render: |view| Ok(report(view.report, view.console, view.verbose).into_bytes()),
+    status,
+};
 
 /// The report as text. `verbose` shows every row of its own and all facts.
 pub fn report(report: &Report, console: &Console, verbose: bool) -> String {
