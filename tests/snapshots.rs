@@ -235,3 +235,20 @@ fn where_saving_fails_at_the_end_the_report_is_not_lost() {
 
 #[cfg(target_os = "linux")]
 use std::os::unix::fs::FileTypeExt as _;
+
+#[test]
+fn the_largest_machine_is_judged_and_told() {
+    use common::largest;
+    let report = largest::report();
+    let gpus = report.facts.subjects(gpu_doctor::subject::Kind::Gpu);
+    let environments = report.facts.subjects(gpu_doctor::subject::Kind::Environment);
+    assert_eq!((gpus.len(), environments.len()), (16, 20));
+    // The ill GPUs and the environments of every kind are told of.
+    let slugs: Vec<&str> = report.root_causes.iter().map(|cause| cause.slug).collect();
+    for slug in ["gpu-fell-off-bus", "torch-cpu-only-wheel"] {
+        assert!(slugs.contains(&slug), "{slugs:?}");
+    }
+    let document = json::document(&report).unwrap();
+    assert!(document.len() > 500_000, "{}", document.len());
+    assert_valid(&schema(), &String::from_utf8(document).unwrap());
+}
