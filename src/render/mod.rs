@@ -3,11 +3,13 @@
 //! To add a format: its file with a `pub static FORMAT`, and one line in [`FORMATS`].
 
 pub mod answer;
+pub mod chain;
 pub mod escape;
 pub mod json;
 pub mod page;
 pub mod paint;
 pub mod terminal;
+pub mod words;
 
 use crate::machine::console::Console;
 use crate::report::{Report, Verdict};

@@ -1,5 +1,6 @@
 //! Colours, signs, wrapping and inline code, as the console allows.
 
+use super::chain;
 use crate::machine::console::Console;
 use owo_colors::{OwoColorize, Style};
 use textwrap::{Options, WordSplitter};
@@ -45,10 +46,7 @@ impl Console {
 
     /// At most this many characters of a text.
     pub fn cut(&self, text: String, most: usize) -> String {
-        match text.char_indices().nth(most) {
-            Some((at, _)) => format!("{}{}", text[..at].trim_end(), self.sign("…", "...")),
-            None => text,
-        }
+        chain::cut(text, most, self.sign("…", "..."))
     }
 
     /// Wraps text to the width, with something before the first line and before the others. Long words, as paths are,

@@ -6,8 +6,8 @@ mod rows;
 use super::answer::{self, Answer};
 use super::escape;
 use super::paint::Tone;
-use super::{Format, status};
-use crate::checks::{Row, Status, given};
+use super::{Format, status, words};
+use crate::checks::Row;
 use crate::facts::{Fact, State};
 use crate::machine::console::Console;
 use crate::report::Report;
@@ -22,9 +22,8 @@ pub static FORMAT: Format = Format {
 
 /// The report as text. `verbose` shows every row of its own and all facts.
 pub fn report(report: &Report, console: &Console, verbose: bool) -> String {
-    // Rows of a text that say nothing are left out: nobody looked.
-    let text = given::is_text(&report.facts);
-    let telling: Vec<Row> = report.checks.iter().filter(|row| !text || verbose || tells(row)).cloned().collect();
+    let telling: Vec<Row> =
+        report.checks.iter().filter(|row| verbose || words::tells(report, row.status)).cloned().collect();
     let mut out = rows::table(&telling, console, verbose);
     if !telling.is_empty() {
         out.push('\n');
@@ -43,10 +42,6 @@ pub fn report(report: &Report, console: &Console, verbose: bool) -> String {
         out.push_str(&facts(report, console));
     }
     out
-}
-
-fn tells(row: &Row) -> bool {
-    matches!(row.status, Status::Pass | Status::Warn | Status::Fail)
 }
 
 /// The answer in a sentence.

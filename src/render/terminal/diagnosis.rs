@@ -1,11 +1,11 @@
 //! Root causes with evidence and numbered steps, and what would settle what is open.
 
+use crate::causes::Unknown;
 use crate::causes::page::Step;
-use crate::causes::{Occurrence, Unknown};
 use crate::machine::console::Console;
-use crate::render::escape;
 use crate::render::paint::Tone;
-use crate::report::{Confidence, RootCause, Severity};
+use crate::render::{escape, words};
+use crate::report::{RootCause, Severity};
 use crate::subject::Kind;
 
 /// Characters of a message or of evidence that are shown; a traceback is longer. `--verbose` and `--json` have all.
@@ -48,16 +48,12 @@ const IN_SHORT: usize = 5;
 fn cause(cause: &RootCause, console: &Console, verbose: bool) -> String {
     // A note is short: it must not push the problems off the screen.
     let short = cause.severity == Severity::Note && !verbose;
-    let (tone, word) = match cause.severity {
-        Severity::Error => (Tone::Bad, "error"),
-        Severity::Warning => (Tone::Doubtful, "warning"),
-        Severity::Note => (Tone::Strong, "note"),
+    let tone = match cause.severity {
+        Severity::Error => Tone::Bad,
+        Severity::Warning => Tone::Doubtful,
+        Severity::Note => Tone::Strong,
     };
-    let sure = match cause.confidence {
-        Confidence::Certain => "certain",
-        Confidence::Likely => "likely",
-        Confidence::Possible => "possible",
-    };
+    let (word, sure) = (words::severity(cause.severity), words::confidence(cause.confidence));
     let mut out = String::new();
     let head = console.paint(tone, &format!("{word}[{}]:", cause.code));
     let title = console.paint(Tone::Strong, cause.title);
@@ -97,7 +93,7 @@ fn cause(cause: &RootCause, console: &Console, verbose: bool) -> String {
     }
     out.push('\n');
     if !cause.explains.is_empty() && !short {
-        let explained = escape::line(&format!("Explains: {}", explained(&cause.explains, verbose)));
+        let explained = escape::line(&format!("Explains: {}", words::explained(&cause.explains, verbose)));
         out.push_str(&console.wrap(&console.paint(Tone::Faint, &explained), "  ", "    "));
     }
     let more = console.paint(Tone::Code, &format!("gpu-doctor explain {}", cause.code));
@@ -107,18 +103,7 @@ fn cause(cause: &RootCause, console: &Console, verbose: bool) -> String {
 
 /// A step: what to do, what it takes, and the command on lines of its own.
 fn step(number: Option<usize>, step: &Step, console: &Console) -> String {
-    // A command that says sudo says it already.
-    let says_sudo = step.command.as_ref().is_some_and(|command| command.contains("sudo "));
-    let takes: Vec<&str> = [(step.root && !says_sudo, "as root"), (step.reboot, "takes a reboot")]
-        .into_iter()
-        .filter_map(|(is, word)| is.then_some(word))
-        .chain(step.place.as_deref().map(place))
-        .collect();
-    let mut text = escape::line(&step.text);
-    if !takes.is_empty() {
-        let colon = if text.ends_with(':') { ":" } else { "" };
-        text = format!("{} ({}){colon}", text.trim_end_matches(':'), takes.join(", "));
-    }
+    let text = escape::line(&words::step(step));
     let first = match number {
         Some(n) => format!("    {n}. "),
         None => "    - ".to_string(),
@@ -130,36 +115,13 @@ fn step(number: Option<usize>, step: &Step, console: &Console) -> String {
     out
 }
 
-fn place(word: &str) -> &str {
-    match word {
-        "host" => "on the host, not in the container",
-        "windows" => "in Windows",
-        other => other,
-    }
-}
-
-/// The checks whose failures a cause explains, in full also how they fail.
-fn explained(occurrences: &[Occurrence], verbose: bool) -> String {
-    let mut parts: Vec<String> = Vec::new();
-    for occurrence in occurrences {
-        let part = match verbose {
-            true => format!("{} {}", occurrence.check, occurrence.symptom),
-            false => occurrence.check.to_string(),
-        };
-        if !parts.contains(&part) {
-            parts.push(part);
-        }
-    }
-    parts.join(", ")
-}
-
 /// What would settle what is open, best first.
 pub fn unknowns(unknowns: &[Unknown], console: &Console) -> String {
     let mut out = console.paint(Tone::Strong, "What would settle it") + "\n";
     for unknown in unknowns {
         out.push_str(&console.wrap(&escape::line(&unknown.need), "  - ", "    "));
         // A command has its own line; a question to a person is wrapped.
-        match unknown.ask.ends_with(['?', '.']) || unknown.ask.contains('`') {
+        match words::is_question(&unknown.ask) {
             true => out.push_str(&console.wrap(&escape::line(&unknown.ask), "    ", "    ")),
             false => out.push_str(&console.command(&escape::lines(&unknown.ask), "      ")),
         }

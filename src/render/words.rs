@@ -1,0 +1,87 @@
+//! Words that every format for people uses: how bad, how sure, what a step takes.
+
+use crate::causes::Occurrence;
+use crate::causes::page::Step;
+use crate::checks::{Status, given};
+use crate::report::{Confidence, Report, Severity};
+
+/// How bad, in a word.
+pub fn severity(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Note => "note",
+    }
+}
+
+/// How sure, in a word.
+pub fn confidence(confidence: Confidence) -> &'static str {
+    match confidence {
+        Confidence::Certain => "certain",
+        Confidence::Likely => "likely",
+        Confidence::Possible => "possible",
+    }
+}
+
+/// A status in a word.
+pub fn status(status: Status) -> &'static str {
+    match status {
+        Status::Pass => "pass",
+        Status::Warn => "warn",
+        Status::Fail => "fail",
+        Status::Unknown => "unknown",
+        Status::Skip => "skipped",
+        Status::NotApplicable => "n/a",
+        Status::Deselected => "left out",
+    }
+}
+
+/// The sentence of a step, with what it takes: root, a reboot, another place.
+pub fn step(step: &Step) -> String {
+    // A command that says sudo says it already.
+    let says_sudo = step.command.as_ref().is_some_and(|command| command.contains("sudo "));
+    let takes: Vec<&str> = [(step.root && !says_sudo, "as root"), (step.reboot, "takes a reboot")]
+        .into_iter()
+        .filter_map(|(is, word)| is.then_some(word))
+        .chain(step.place.as_deref().map(place))
+        .collect();
+    if takes.is_empty() {
+        return step.text.clone();
+    }
+    let text = step.text.trim();
+    let colon = if text.ends_with(':') { ":" } else { "" };
+    format!("{} ({}){colon}", text.trim_end_matches(':'), takes.join(", "))
+}
+
+fn place(word: &str) -> &str {
+    match word {
+        "host" => "on the host, not in the container",
+        "windows" => "in Windows",
+        other => other,
+    }
+}
+
+/// The checks whose failures a cause explains, in full also how they fail.
+pub fn explained(occurrences: &[Occurrence], in_full: bool) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    for occurrence in occurrences {
+        let part = match in_full {
+            true => format!("{} {}", occurrence.check, occurrence.symptom),
+            false => occurrence.check.to_string(),
+        };
+        if !parts.contains(&part) {
+            parts.push(part);
+        }
+    }
+    parts.join(", ")
+}
+
+/// Whether what would settle something is a question to a person, and not a command.
+pub fn is_question(ask: &str) -> bool {
+    ask.ends_with(['?', '.']) || ask.contains('`')
+}
+
+/// The rows that tell something. Of a text, those that say nothing are left out: nobody looked.
+pub fn tells(report: &Report, status: Status) -> bool {
+    !given::is_text(&report.facts) || matches!(status, Status::Pass | Status::Warn | Status::Fail)
+}
