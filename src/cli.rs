@@ -135,9 +135,17 @@ pub struct CheckArgs {
     pub verbose: bool,
 
     /// A Python to look at (a program, or the folder of its environment); may be given several times [default: the one in
-    /// use: VIRTUAL_ENV, CONDA_PREFIX, ./.venv, then PATH]
+    /// use: VIRTUAL_ENV, CONDA_PREFIX, the project of this folder or of one above, then PATH]
     #[arg(long, value_name = "PATH")]
     pub python: Vec<PathBuf>,
+
+    /// A notebook's kernel to look at, by its name; may be given several times
+    #[arg(long, value_name = "NAME")]
+    pub kernel: Vec<String>,
+
+    /// Look at every environment as well: of conda, uv, pyenv, pipx, poetry, virtualenvwrapper and notebooks
+    #[arg(long)]
+    pub all_envs: bool,
 
     /// The framework that has to work
     #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(FRAMEWORKS))]
@@ -182,7 +190,7 @@ pub struct CheckArgs {
 
     /// Judge a snapshot (- for stdin) instead of this machine
     #[arg(long, value_name = "FILE")]
-    #[arg(conflicts_with_all = ["python", "timeout", "passive", "busy", "root", "root_live"])]
+    #[arg(conflicts_with_all = ["python", "kernel", "all_envs", "timeout", "passive", "busy", "root", "root_live"])]
     pub from: Option<PathBuf>,
 
     /// Look at an unpacked image: read its files under this folder and run nothing

@@ -297,7 +297,7 @@ const STAGES: [&str; 22] = [
 #[test]
 fn no_lie_of_a_child_breaks_what_reads_it() {
     let mut dice = Dice(7);
-    let chosen = probes::python::Chosen { path: "/x/bin/python".into(), by: "PATH" };
+    let chosen = probes::python::Chosen::new(Path::new("/x/bin/python"), "PATH");
     for _ in 0..3000 {
         let mut stages = vec![json!({"stage": "interpreter", "prefix": "/x"}), json!({"stage": "nvmlInit", "code": 0})];
         for _ in 0..dice.roll(20) {

@@ -9,6 +9,8 @@ pub const INTERPRETER: Key<Interpreter> = Key::new("python.interpreter");
 pub const BROKEN: Key<String> = Key::new("python.broken");
 /// Whether no Python was found at all (machine): the places that were looked at.
 pub const NONE_FOUND: Key<Vec<String>> = Key::new("python.none_found");
+/// A place that could not be looked through for environments, and why, a fact each (machine).
+pub const UNSEARCHED: Key<String> = Key::new("python.unsearched");
 /// An environment that was found, from files alone; subject: the environment. Which interpreter really answers there is
 /// [`INTERPRETER`].
 pub const ENVIRONMENT: Key<Environment> = Key::new("python.environment");
@@ -62,7 +64,7 @@ pub struct Environment {
     /// How people call it: `conda environment ml`, `kernel foo`, `.venv of /home/u/project`; the first is the best.
     #[serde(default)]
     pub names: Vec<String>,
-    /// Whether a program started here and now would run in it.
+    /// Whether a program started here and now would run in it, or the user named it.
     pub in_use: bool,
     /// Who manages packages there: `pip`, `uv`, `conda`, `poetry`, `pdm`, `pixi`, `hatch`, `pipx`, `system`.
     pub manager: String,
@@ -234,6 +236,7 @@ pub const ALL: &[&dyn AnyKey] = &[
     &INTERPRETER,
     &BROKEN,
     &NONE_FOUND,
+    &UNSEARCHED,
     &ENVIRONMENT,
     &LEFTOVER,
     &SHADOWED_BY,

@@ -54,6 +54,14 @@ impl Machine {
         !matches!(self.scope, Scope::Image(_))
     }
 
+    /// The same machine with the files beside which its programs lie: under [`Scope::RootLive`] those of the machine itself.
+    pub fn of_programs(&self) -> Machine {
+        match self.scope {
+            Scope::RootLive(_) => Machine { scope: Scope::Live, ..self.clone() },
+            _ => self.clone(),
+        }
+    }
+
     /// Whether files are read under another root than `/`.
     pub fn is_moved(&self) -> bool {
         !matches!(self.scope, Scope::Live)
@@ -134,11 +142,11 @@ impl Machine {
         }
     }
 
-    /// Whether this process runs as root; nothing where the system has no root.
-    pub fn is_root(&self) -> Option<bool> {
+    /// The user that this process runs as, 0 for root; nothing where the system has no such numbers.
+    pub fn user_here(&self) -> Option<u32> {
         #[cfg(unix)]
         {
-            Some(rustix::process::geteuid().is_root())
+            Some(rustix::process::geteuid().as_raw())
         }
         #[cfg(not(unix))]
         {

@@ -37,6 +37,12 @@ pub struct Plan {
     pub deselected: Vec<String>,
     /// Interpreters named by `--python`; otherwise the one in use is asked.
     pub pythons: Vec<PathBuf>,
+    /// Kernels of notebooks named by `--kernel`, asked like those.
+    pub kernels: Vec<python::Kernel>,
+    /// Every other environment that is found is asked as well.
+    pub all_environments: bool,
+    /// Files are read, and nothing is started.
+    pub quick: bool,
     /// No CUDA context is made.
     pub passive: bool,
     /// GPUs on which somebody else computes are used as well.

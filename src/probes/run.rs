@@ -4,7 +4,7 @@
 //! library is loaded here; then nvidia-smi, NVML and libcuda side by side; and at last the computations, one process at a
 //! time, so that no two probes ever hold a context on one GPU.
 
-use super::python::{self, Candidate, Chosen};
+use super::python::{self, Chosen};
 use super::{
     Plan, Progress, careful, cuda, ended, host, kernel, libtorch, makers, nodes, note_end, nvml, pci, runtime, smi,
 };
@@ -139,22 +139,13 @@ impl Run<'_> {
         if !self.machine.is_live() || !self.plan.wants(&["framework", "tensor"]) {
             return Vec::new();
         }
-        let (candidates, looked) = python::choose(self.machine, &self.plan.pythons);
-        if candidates.is_empty() {
-            self.facts.seen(&python_facts::NONE_FOUND, &Subject::machine(), looked, "PATH");
-        }
+        let environments = python::find(self.machine, self.plan);
+        environments.tell(&mut self.facts);
         let mut started = Vec::new();
-        for candidate in candidates {
-            match candidate {
-                Candidate::Ask(chosen) => {
-                    let session = self.start(&label(&chosen), careful(chosen.spec(self.machine.limit)));
-                    started.push((chosen, session));
-                }
-                Candidate::Leave { path, why } => {
-                    let environment = Subject::environment(path.display().to_string());
-                    self.facts.seen(&python_facts::BROKEN, &environment, why, path.display().to_string());
-                }
-            }
+        for found in environments.all.into_iter().filter(|found| found.leave.is_none()) {
+            let chosen = found.chosen;
+            let session = self.start(&label(&chosen), careful(chosen.spec(self.machine.limit)));
+            started.push((chosen, session));
         }
         started
     }

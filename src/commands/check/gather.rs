@@ -7,7 +7,7 @@ use crate::experiments::{self, Experiment, What};
 use crate::facts::{Facts, python as keys};
 use crate::machine::console::Console;
 use crate::machine::{Machine, Scope, outputs};
-use crate::probes::python::Chosen;
+use crate::probes::python::{Chosen, REASONS};
 use crate::probes::{self, Plan, Progress, Which};
 use crate::snapshot::Snapshot;
 use anyhow::bail;
@@ -23,6 +23,8 @@ pub fn live(args: &CheckArgs) -> anyhow::Result<Snapshot> {
     let plan = Plan {
         deselected: asked::deselected(args)?,
         pythons: args.python.iter().map(|path| python::program(&machine, path)).collect::<Result<_, _>>()?,
+        kernels: args.kernel.iter().map(|name| python::kernel(&machine, name)).collect::<Result<_, _>>()?,
+        all_environments: args.all_envs,
         passive: args.passive,
         busy: args.busy,
         ..Plan::default()
@@ -34,7 +36,7 @@ pub fn live(args: &CheckArgs) -> anyhow::Result<Snapshot> {
         // The files are read by now, so a second run is faster than the first.
         machine.limit = machine.limit.min(LONGEST);
         for experiment in experiments::wanted(&facts) {
-            let Some(which) = which(&facts, &experiment) else { continue };
+            let Some(which) = which(&facts, &plan, &experiment) else { continue };
             let name = format!("once more, {}", experiment.variant.describe());
             line.started(&name);
             let found = probes::experiment(&machine, &plan, &facts, &which, experiment.variant);
@@ -45,17 +47,20 @@ pub fn live(args: &CheckArgs) -> anyhow::Result<Snapshot> {
     Ok(Snapshot { created_at, facts })
 }
 
-/// Why an interpreter can have been chosen.
-const REASONS: &[&str] = &["--python", "VIRTUAL_ENV", "CONDA_PREFIX", ".venv", "PATH"];
-
 /// The probe that an experiment repeats.
-fn which(facts: &Facts, experiment: &Experiment) -> Option<Which> {
+fn which(facts: &Facts, plan: &Plan, experiment: &Experiment) -> Option<Which> {
     match &experiment.what {
         What::Cuda => Some(Which::Cuda),
         What::Python(environment) => {
             let interpreter = facts.look(&keys::INTERPRETER, environment).seen()?;
             let by = REASONS.iter().find(|reason| **reason == interpreter.chosen_by)?;
-            Some(Which::Python(Chosen { path: PathBuf::from(interpreter.path), by }))
+            let mut chosen = Chosen::new(&PathBuf::from(interpreter.path), by);
+            // The path of a kernel's interpreter may be that of another kernel; the variables are this one's.
+            if let Some(kernel) = plan.kernels.iter().find(|kernel| kernel.program == chosen.path && *by == "--kernel")
+            {
+                chosen.variables = kernel.variables.clone();
+            }
+            Some(Which::Python(chosen))
         }
     }
 }

@@ -1,8 +1,17 @@
-//! What `--python` means.
+//! What `--python` and `--kernel` mean.
 
 use crate::machine::{Machine, outputs};
-use anyhow::bail;
+use crate::probes::python::Kernel;
+use anyhow::{anyhow, bail};
 use std::path::{Path, PathBuf};
+
+/// The notebook's kernel that `--kernel` means.
+pub fn kernel(machine: &Machine, name: &str) -> anyhow::Result<Kernel> {
+    if !machine.is_live() {
+        bail!("--kernel {name}: with --root no program is run, so no Python can be asked");
+    }
+    crate::probes::python::kernel(machine, name).map_err(|why| anyhow!("--kernel {name}: {why}"))
+}
 
 /// The interpreter that is meant: a program, a name on PATH, or the folder of an environment.
 pub fn program(machine: &Machine, named: &Path) -> anyhow::Result<PathBuf> {

@@ -2,10 +2,10 @@
 //!
 //! The question is `probe.py`, run by the interpreter itself; it documents the stages.
 
-mod choose;
+pub mod environments;
 mod parse;
 
-pub use choose::{Candidate, choose};
+pub use environments::{Environments, Found, Kernel, find, kernel};
 pub use parse::parse;
 
 use crate::machine::child::Spec;
@@ -18,15 +18,39 @@ const SCRIPT: &str = include_str!("probe.py");
 pub struct Chosen {
     /// The program.
     pub path: std::path::PathBuf,
-    /// Why this one: `--python`, `VIRTUAL_ENV`, `CONDA_PREFIX`, `.venv`, `PATH`.
+    /// Why this one; of [`REASONS`].
     pub by: &'static str,
+    /// Variables that it is started with: those of a notebook's kernel.
+    pub variables: Vec<(String, String)>,
 }
 
+/// Why an interpreter can have been chosen.
+pub const REASONS: &[&str] = &[
+    "--python",
+    "--kernel",
+    "VIRTUAL_ENV",
+    "CONDA_PREFIX",
+    ".venv",
+    "uv project",
+    "pixi project",
+    "pdm project",
+    "poetry project",
+    "hatch project",
+    "PATH",
+    "--all-envs",
+];
+
 impl Chosen {
+    /// An interpreter, without variables of its own.
+    pub fn new(path: &std::path::Path, by: &'static str) -> Chosen {
+        Chosen { path: path.to_path_buf(), by, variables: Vec::new() }
+    }
+
     /// The child that asks it. The caller says which variables an experiment takes away.
     pub fn spec(&self, limit: Duration) -> Spec {
         // -B: nothing is written into the environment.
-        Spec::stages(&self.path, limit).arguments(["-B", "-c", SCRIPT])
+        let spec = Spec::stages(&self.path, limit).arguments(["-B", "-c", SCRIPT]);
+        self.variables.iter().fold(spec, |spec, (name, value)| spec.set(name, value))
     }
 }
 
