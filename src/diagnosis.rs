@@ -131,6 +131,13 @@ pub fn diagnose(facts: &Facts, rows: &[Row]) -> Diagnosis {
             }
         }
     }
+    // A text in which nothing else is broken was pasted for what is only worth a warning on a machine that works.
+    if given::is_text(facts) && !computes && root_causes.iter().all(|c| c.severity != Severity::Error) {
+        let told = |c: &RootCause| c.confidence < Confidence::Possible && !c.explains.is_empty();
+        for cause in root_causes.iter_mut().filter(|c| c.severity == Severity::Warning && told(c)) {
+            cause.severity = Severity::Error;
+        }
+    }
     order(&mut root_causes);
     let verdict = verdict(facts, rows, &root_causes);
     Diagnosis { verdict, root_causes, unknowns }

@@ -19,8 +19,8 @@ fn assess(case: &Case) -> Vec<Finding> {
     let Some(named) = named.filter(|n| *n > 1 && count.clone().seen() == Some(1)) else { return Vec::new() };
     let finding = Finding::machine(Level::Decided)
         .because_of(&mask, format!("CUDA_VISIBLE_DEVICES names {named} MIG instances"))
-        .because_of(&count, "CUDA counts one device")
-        // What is there works; it is one instance and not several.
-        .severity(Severity::Warning);
-    vec![finding]
+        .because_of(&count, "CUDA counts one device");
+    // What is there works; it is one instance and not several. Where somebody insists on more, that fails.
+    let insisted = case.has(Kind::FewerGpusThanExpected);
+    vec![if insisted { finding } else { finding.severity(Severity::Warning) }]
 }

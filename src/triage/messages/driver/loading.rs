@@ -1,6 +1,6 @@
 //! The module is not there, or does not fit the kernel.
 
-use crate::triage::messages::Weight::{Suggests, Supports};
+use crate::triage::messages::Weight::{Against, Suggests, Supports};
 use crate::triage::messages::{Message, circumstance, fault};
 
 /// The rows.
@@ -48,6 +48,28 @@ pub static ROWS: &[Message] = &[
             ("dkms-build-failed", Suggests),
             ("driver-not-installed", Suggests),
         ],
+    ),
+    // Nothing was wrong but that nobody loaded it.
+    circumstance(
+        "module-loads-by-hand",
+        &[
+            "works after modprobe nvidia",
+            "works after *modprobe nvidia",
+            "modprobe nvidia fixes",
+            "modprobe nvidia fixed",
+            "modprobe nvidia solves",
+            "modprobe nvidia solved",
+            "modprobe nvidia helps",
+            "modprobe nvidia helped",
+            "modprobe nvidia makes it work",
+            "after running modprobe nvidia",
+            "after sudo modprobe nvidia",
+            "module is not loaded at boot",
+            "module was not loaded at boot",
+            "module not loaded on boot",
+            "module not loaded at boot",
+        ],
+        &[("kernel-module-not-loaded", Supports), ("driver-not-installed", Against), ("dkms-build-failed", Against)],
     ),
     // Built for another kernel.
     fault(

@@ -48,6 +48,25 @@ pub static ROWS: &[Message] = &[
             ("driver-regression", Suggests),
         ],
     ),
+    // A library or a kernel gave up, and the error does not say over what.
+    fault(
+        "tensor",
+        "computation-gave-up",
+        &[
+            "cublas_status_execution_failed",
+            "cublas_status_not_initialized",
+            "cublas_status_internal_error",
+            "cufft_internal_error",
+            "cusolver_status_internal_error",
+            "cusolver_status_execution_failed",
+            "the launch timed out and was terminated",
+            "cuda_error_launch_timeout",
+            "cudaerrorlaunchtimeout",
+            "cuda error: hardware stack error",
+            "cuda error: invalid program counter",
+        ],
+        &[("cuda-computation-fails", Suggests), ("insufficient-vram-cpu-offload", Suggests)],
+    ),
     // The program's own tool finds it, or it follows the program.
     circumstance(
         "bug-follows-program",

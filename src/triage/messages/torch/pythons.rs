@@ -71,6 +71,26 @@ pub static ROWS: &[Message] = &[
         &["no module named 'torch'", "no module named torch"],
         &[("torch-not-installed", Supports), ("wrong-interpreter-used", Suggests)],
     ),
+    // Python itself does not start.
+    fault(
+        "framework",
+        "python-does-not-start",
+        &[
+            "fatal python error: init_fs_encoding",
+            "fatal python error: init_import_site",
+            "fatal python error: py_initialize",
+            "unable to get the locale encoding",
+            "no module named 'encodings'",
+            "no module named encodings",
+            "libpython*cannot open shared object file",
+            "bad interpreter*python*no such file",
+            "python*bad interpreter",
+            "no python at '",
+            "did not find executable at '*python",
+            "dyld*library not loaded*python",
+        ],
+        &[("python-interpreter-broken", Supports)],
+    ),
     // The import.
     fault(
         "framework",
