@@ -3,13 +3,11 @@
 use crate::checks::CHAIN;
 use crate::machine::console::Colour;
 use crate::render::{self, FORMATS, Format};
+use crate::tables::frameworks;
 use clap::builder::{PossibleValue, PossibleValuesParser, RangedU64ValueParser};
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 use std::path::PathBuf;
-
-/// The frameworks that are known.
-pub const FRAMEWORKS: &[&str] = &["torch"];
 
 const EXAMPLES: &str = "\
 Examples:
@@ -148,7 +146,7 @@ pub struct CheckArgs {
     pub all_envs: bool,
 
     /// The framework that has to work
-    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(FRAMEWORKS))]
+    #[arg(long, value_name = "NAME", value_parser = frameworks_known())]
     pub framework: Option<String>,
 
     /// How many GPUs there should be; fewer is a failure
@@ -245,6 +243,11 @@ pub struct CompletionsArgs {
 /// The names of the formats, with what each is for.
 fn formats() -> PossibleValuesParser {
     PossibleValuesParser::new(FORMATS.iter().map(|format| PossibleValue::new(format.name).help(format.about)))
+}
+
+/// The names of the frameworks.
+fn frameworks_known() -> PossibleValuesParser {
+    PossibleValuesParser::new(frameworks::ALL.iter().map(|framework| framework.name))
 }
 
 /// The ids of the checks; clap names them all where one is wrong.

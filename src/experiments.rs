@@ -16,7 +16,7 @@ const MOST: usize = 4;
 pub enum What {
     /// The probe of libcuda. cuInit makes no context.
     Cuda,
-    /// The probe of the Python of this environment.
+    /// The probe of this framework.
     Python(Subject),
 }
 
@@ -46,13 +46,7 @@ pub fn wanted(facts: &Facts) -> Vec<Experiment> {
         facts.look(&cuda::PROBE_END, &Subject::probe("cuda")).seen().is_some_and(|end| end.how != "timed_out");
 
     let mut wanted = Vec::new();
-    let mut add = |what: What, variant: Variant| {
-        let experiment = Experiment { what, variant };
-        // Two frameworks of one environment are asked in one go.
-        if !wanted.contains(&experiment) {
-            wanted.push(experiment);
-        }
-    };
+    let mut add = |what: What, variant: Variant| wanted.push(Experiment { what, variant });
     if masked && (cuda_fails || cuda_empty) {
         add(What::Cuda, Variant::WithoutMasks);
     }
@@ -60,21 +54,20 @@ pub fn wanted(facts: &Facts) -> Vec<Experiment> {
         add(What::Cuda, Variant::WithoutLibraryPath);
     }
     for framework in facts.subjects(SubjectKind::Framework) {
-        let Some((_, prefix)) = framework.framework_parts() else { continue };
-        let environment = What::Python(Subject::environment(prefix));
+        let again = What::Python(framework.clone());
         let import = facts.look(&python::IMPORT, &framework).seen();
         let broken = import.as_ref().is_some_and(|import| !import.ok);
         let blind = facts.look(&python::AVAILABLE, &framework).seen() == Some(false);
         let foreign = !built_for_gpu(facts, &framework) && lies_outside(facts, &framework);
         if redirected && broken {
-            add(environment.clone(), Variant::WithoutLibraryPath);
+            add(again.clone(), Variant::WithoutLibraryPath);
         }
         // Where cuInit fails too, its own experiment says it.
         if masked && blind && init == Some(0) && !cuda_empty {
-            add(environment.clone(), Variant::WithoutMasks);
+            add(again.clone(), Variant::WithoutMasks);
         }
         if (broken && lies_outside(facts, &framework)) || foreign {
-            add(environment, Variant::WithoutUserSite);
+            add(again, Variant::WithoutUserSite);
         }
     }
     wanted.truncate(MOST);
@@ -113,7 +106,7 @@ mod tests {
     const TORCH: &str = "torch@/home/u/venv";
 
     fn python() -> What {
-        What::Python(Subject::environment("/home/u/venv"))
+        What::Python(Subject::framework("torch", "/home/u/venv"))
     }
 
     #[test]

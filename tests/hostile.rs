@@ -9,11 +9,15 @@ use gpu_doctor::causes::example;
 use gpu_doctor::facts::{Fact, Facts, State, catalogue};
 use gpu_doctor::machine::child::{self, End};
 use gpu_doctor::machine::console::Console;
-use gpu_doctor::probes;
+use gpu_doctor::probes::{
+    self,
+    python::{Child, Chosen},
+};
 use gpu_doctor::render::escape::is_unsafe;
 use gpu_doctor::render::{json, terminal};
 use gpu_doctor::report::Report;
 use gpu_doctor::symptom::Kind;
+use gpu_doctor::tables::frameworks;
 use gpu_doctor::{causes, snapshot};
 use serde_json::{Value, json};
 use std::os::unix::ffi::OsStrExt;
@@ -273,7 +277,7 @@ const STAGES: [&str; 22] = [
     "interpreter",
     "packages",
     "import",
-    "cuda",
+    "sees",
     "tensor",
     "tensor-skipped",
     "nvmlInit",
@@ -297,7 +301,10 @@ const STAGES: [&str; 22] = [
 #[test]
 fn no_lie_of_a_child_breaks_what_reads_it() {
     let mut dice = Dice(7);
-    let chosen = probes::python::Chosen::new(Path::new("/x/bin/python"), "PATH");
+    let first = Child::first(Chosen::new(Path::new("/x/bin/python"), "PATH"));
+    let others =
+        frameworks::ALL.iter().map(|framework| Child { framework, prefix: Some("/x".to_string()), ..first.clone() });
+    let children: Vec<Child> = std::iter::once(first.clone()).chain(others).collect();
     for _ in 0..3000 {
         let mut stages = vec![json!({"stage": "interpreter", "prefix": "/x"}), json!({"stage": "nvmlInit", "code": 0})];
         for _ in 0..dice.roll(20) {
@@ -310,7 +317,7 @@ fn no_lie_of_a_child_breaks_what_reads_it() {
         let end = ends[dice.roll(ends.len())].clone();
         let report = child::Report { end, stages, done: dice.roll(2) == 0, ..child::Report::not_started("") };
         let mut facts = example::facts(BARE, false).unwrap();
-        facts.extend(probes::python::parse(&chosen, &report));
+        facts.extend(probes::python::parse(&children[dice.roll(children.len())], &report));
         probes::cuda::parse(&report, &mut facts);
         probes::nvml::parse(&report, &[], &mut facts);
         probes::nodes::parse(&report, &mut facts);

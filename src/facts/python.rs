@@ -178,8 +178,11 @@ impl Import {
 /// A tiny tensor on one device.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Tensor {
-    /// CUDA ordinal within the process.
+    /// Ordinal within the process.
     pub index: u32,
+    /// The device where it is none of CUDA's or ROCm's: `xpu:0`, `mps:0`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub device: Option<String>,
     /// Whether the result came back right.
     pub ok: bool,
     /// The step that failed: `place`, `compute`, `copy_back`, `compare`.

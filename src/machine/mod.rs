@@ -10,6 +10,7 @@ pub mod console;
 mod files;
 mod kernel_log;
 pub mod outputs;
+pub mod scratch;
 pub mod signals;
 
 pub use files::{Entry, FileKind};
@@ -95,6 +96,14 @@ impl Machine {
         }
     }
 
+    /// How many children that take a core and a GiB of memory each may run side by side. A child that hangs takes neither, so
+    /// there are more of them than cores.
+    pub fn at_once(&self) -> usize {
+        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        let memory = self.text_here(Path::new("/proc/meminfo")).and_then(|text| available_gib(&text));
+        (cores + 2).clamp(3, 8).min(memory.unwrap_or(8).max(2))
+    }
+
     /// Every program of this name on PATH, in order. Programs are looked for on the machine itself, also under `RootLive`.
     pub fn programs(&self, name: &str) -> Vec<PathBuf> {
         let name = if cfg!(windows) { format!("{name}.exe") } else { name.to_string() };
@@ -157,5 +166,22 @@ impl Machine {
     /// The current directory of the user; nothing in an image.
     pub fn current_dir(&self) -> Option<PathBuf> {
         self.is_live().then(|| std::env::current_dir().ok()).flatten()
+    }
+}
+
+/// Memory that is free for programs, in whole GiB, from /proc/meminfo.
+fn available_gib(text: &str) -> Option<usize> {
+    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let kib: usize = line.split_whitespace().next()?.parse().ok()?;
+    Some(kib >> 20)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn memory_is_read_in_whole_gib() {
+        let text = "MemTotal:       24689584 kB\nMemFree:  1 kB\nMemAvailable:    3145728 kB\n";
+        assert_eq!(super::available_gib(text), Some(3));
+        assert_eq!(super::available_gib("MemTotal: 5 kB\n"), None);
     }
 }

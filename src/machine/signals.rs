@@ -2,13 +2,17 @@
 //! that may not grow is an error like any other.
 
 #[cfg(unix)]
-pub use unix::{leave, line_is_drawn, prepare, started, starting};
+pub use unix::{leave, line_is_drawn, prepare, remove_when_interrupted, started, starting};
 #[cfg(not(unix))]
-pub use windows::{line_is_drawn, prepare, started, starting};
+pub use windows::{line_is_drawn, prepare, remove_when_interrupted, started, starting};
 
 #[cfg(unix)]
 mod unix {
-    use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+    use std::ffi::CString;
+    use std::os::unix::ffi::OsStrExt;
+    use std::path::Path;
+    use std::ptr::null_mut;
+    use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, Ordering};
 
     /// Children that run at once; there are fewer than a dozen.
     const MOST: usize = 64;
@@ -19,6 +23,8 @@ mod unix {
     static PENDING: AtomicI32 = AtomicI32::new(0);
     /// Whether a line of progress stands on stderr.
     static LINE: AtomicBool = AtomicBool::new(false);
+    /// The path of the folder that goes when the check is interrupted.
+    static SCRATCH: AtomicPtr<libc::c_char> = AtomicPtr::new(null_mut());
 
     /// Sets it all up. Signals that the caller had ignored (nohup) stay ignored.
     pub fn prepare() {
@@ -51,7 +57,7 @@ mod unix {
     /// process; what they started in their groups is not.
     fn end(signal: libc::c_int) {
         const WIPED: &[u8] = b"\r\x1b[2K";
-        // SAFETY: kill, write and raise may be called in a handler.
+        // SAFETY: kill, write, fork, execv, _exit and raise may be called in a handler.
         unsafe {
             for group in &GROUPS {
                 let leader = group.load(Ordering::SeqCst);
@@ -61,6 +67,13 @@ mod unix {
             }
             if LINE.load(Ordering::SeqCst) {
                 libc::write(libc::STDERR_FILENO, WIPED.as_ptr().cast(), WIPED.len());
+            }
+            let scratch = SCRATCH.load(Ordering::SeqCst);
+            if !scratch.is_null() && libc::fork() == 0 {
+                let arguments =
+                    [c"rm".as_ptr(), c"-rf".as_ptr(), c"--".as_ptr(), scratch.cast_const(), std::ptr::null()];
+                libc::execv(c"/bin/rm".as_ptr(), arguments.as_ptr());
+                libc::_exit(1);
             }
             // The handler is gone already; this comes through, at the latest when it returns.
             libc::raise(signal);
@@ -94,6 +107,14 @@ mod unix {
         }
     }
 
+    /// A folder that is to be removed when the check is interrupted; the last one that was named.
+    pub fn remove_when_interrupted(folder: &Path) {
+        if let Ok(path) = CString::new(folder.as_os_str().as_bytes()) {
+            // Never freed: the handler may be reading it.
+            SCRATCH.store(path.into_raw(), Ordering::SeqCst);
+        }
+    }
+
     /// Whether a line of progress stands on stderr, from now on.
     pub fn line_is_drawn(drawn: bool) {
         LINE.store(drawn, Ordering::SeqCst);
@@ -110,6 +131,9 @@ mod windows {
 
     /// Nobody needs to know.
     pub fn started(_leader: Option<u32>) {}
+
+    /// Nothing interrupts in an orderly way here.
+    pub fn remove_when_interrupted(_folder: &std::path::Path) {}
 
     /// Nobody needs to know.
     pub fn line_is_drawn(_drawn: bool) {}

@@ -1,12 +1,13 @@
 //! Repeating one probe with one thing changed: if it then works, that thing is the cause. In a child, and never with a
 //! context on a GPU.
 
-use super::python::{self, Chosen};
+use super::python::{self, Child};
 use super::run::driver_seen;
 use super::{Plan, careful, cuda, note_end, nvml, varied};
 use crate::facts::{Facts, Variant, pci};
 use crate::machine::Machine;
 use crate::machine::child::{Report, Spec};
+use crate::machine::scratch::Scratch;
 
 /// Variables that hide GPUs.
 pub(super) const MASKS: &[&str] = &[
@@ -29,21 +30,22 @@ pub enum Which {
     Cuda,
     /// Loading NVML and its readings.
     Nvml,
-    /// One interpreter with its frameworks.
-    Python(Chosen),
+    /// One framework in one interpreter.
+    Python(Child),
 }
 
 /// Repeats one probe with one thing changed.
 pub fn experiment(machine: &Machine, plan: &Plan, facts: &Facts, which: &Which, variant: Variant) -> Facts {
-    let report = spec(machine, plan, facts, which, variant).run();
+    let scratch = Scratch::new();
+    let report = spec(machine, plan, facts, which, variant, &scratch).run();
     parse(facts, which, &report).in_variant(variant)
 }
 
-fn spec(machine: &Machine, plan: &Plan, facts: &Facts, which: &Which, variant: Variant) -> Spec {
+fn spec(machine: &Machine, plan: &Plan, facts: &Facts, which: &Which, variant: Variant, scratch: &Scratch) -> Spec {
     let spec = match which {
         Which::Cuda => cuda::spec(plan.own(machine)),
         Which::Nvml => nvml::spec(plan.own(machine), facts),
-        Which::Python(chosen) => careful(chosen.spec(machine.limit)),
+        Which::Python(child) => careful(child.spec(machine.limit, scratch)),
     };
     varied(spec, Some(variant)).powers(driver_seen(machine))
 }
@@ -63,7 +65,7 @@ fn parse(facts: &Facts, which: &Which, report: &Report) -> Facts {
             found.retain(|fact| fact.key != pci::VENDOR.name);
             note_end(report, nvml::NAME, &mut found);
         }
-        Which::Python(chosen) => found.extend(python::parse(chosen, report)),
+        Which::Python(child) => found.extend(python::parse(child, report)),
     }
     found
 }

@@ -97,6 +97,7 @@ pub fn parse(folder: &Path, report: &Report, facts: &mut Facts) {
         let message = stage["error"]["message"].as_str();
         let tensor = Tensor {
             index: stage["index"].as_u64().and_then(|n| u32::try_from(n).ok()).unwrap_or_default(),
+            device: None,
             ok: stage["ok"] == true,
             step: stage["step"].as_str().map(str::to_string),
             message: message.map(str::to_string),

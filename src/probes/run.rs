@@ -1,20 +1,20 @@
 //! All probes in their order.
 //!
 //! The interpreters start first, because importing takes longest. Then the files; then the device nodes, before any NVIDIA
-//! library is loaded here; then nvidia-smi, NVML and libcuda side by side; and at last the computations, one process at a
-//! time, so that no two probes ever hold a context on one GPU.
+//! library is loaded here; then nvidia-smi, NVML and libcuda side by side; and at last the computations (`compute.rs`), one
+//! process at a time, so that no two probes ever hold a context on one GPU.
 
-use super::python::{self, Chosen};
-use super::{
-    Plan, Progress, careful, cuda, ended, host, kernel, libtorch, makers, nodes, note_end, nvml, pci, runtime, smi,
-};
+mod compute;
+
+use super::python::{self, Child, Chosen, Pool};
+use super::{Plan, Progress, careful, cuda, host, kernel, makers, nodes, note_end, nvml, pci, runtime, smi};
 use crate::facts::cuda as cuda_facts;
-use crate::facts::{
-    Facts, host as host_facts, kernel as kernel_facts, nvidia, pci as pci_facts, python as python_facts,
-};
+use crate::facts::{Facts, host as host_facts, kernel as kernel_facts, pci as pci_facts};
 use crate::machine::Machine;
-use crate::machine::child::{End, Pause, Session, Spec, now};
+use crate::machine::child::{Pause, Report, Session, Spec, now};
+use crate::machine::scratch::Scratch;
 use crate::subject::Subject;
+use std::cell::OnceCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -26,16 +26,21 @@ const NODES_SHARE: u32 = 3;
 
 /// Looks at all that the plan wants.
 pub fn run(machine: &Machine, plan: &Plan, progress: &dyn Progress) -> Facts {
+    let scratch = OnceCell::new();
+    let starter = Starter { machine, progress, scratch: &scratch, powers: driver_seen(machine) };
     let mut run = Run {
         machine,
         plan,
         progress,
+        starter,
         facts: Facts::new(),
-        powers: driver_seen(machine),
         due: now() + machine.limit,
         hung: None,
+        interpreters: Vec::new(),
+        pool: Pool::new([], 1),
+        reports: Vec::new(),
     };
-    let pythons = run.start_pythons();
+    run.start_pythons();
     run.files();
     let possible = machine.is_live() && nvidia_possible(machine, &run.facts);
     let mut nodes = run.nodes(possible);
@@ -45,9 +50,7 @@ pub fn run(machine: &Machine, plan: &Plan, progress: &dyn Progress) -> Facts {
     if let Some(session) = cuda {
         run.compute(session);
     }
-    for (chosen, session) in pythons {
-        run.python(&chosen, session);
-    }
+    run.frameworks();
     run.libtorch(possible);
     if let Some(session) = nodes {
         run.finish(nodes::NAME, session, nodes::parse);
@@ -89,22 +92,45 @@ enum Reader {
     SmiCells,
 }
 
+/// What starting a child takes.
+#[derive(Clone, Copy)]
+struct Starter<'a> {
+    machine: &'a Machine,
+    progress: &'a dyn Progress,
+    /// Made for the first interpreter.
+    scratch: &'a OnceCell<Scratch>,
+    powers: bool,
+}
+
+impl Starter<'_> {
+    fn python(&self, child: &Child) -> Session {
+        self.progress.started(&child.label());
+        careful(child.spec(self.machine.limit, self.scratch.get_or_init(Scratch::new))).powers(self.powers).start()
+    }
+}
+
 struct Run<'a> {
     machine: &'a Machine,
     plan: &'a Plan,
     progress: &'a dyn Progress,
+    starter: Starter<'a>,
     facts: Facts,
-    powers: bool,
     /// When everything but the computations has to be over.
     due: Instant,
     /// Something that did not come back; no computation is begun after it.
     hung: Option<String>,
+    /// The interpreters that are asked, in their order.
+    interpreters: Vec<Chosen>,
+    /// Their children.
+    pool: Pool,
+    /// Those that are over.
+    reports: Vec<(Child, Report)>,
 }
 
 impl Run<'_> {
     fn start(&self, probe: &str, spec: Spec) -> Session {
         self.progress.started(probe);
-        let mut session = spec.powers(self.powers).start();
+        let mut session = spec.powers(self.starter.powers).start();
         session.due(self.due);
         session
     }
@@ -135,19 +161,28 @@ impl Run<'_> {
         }
     }
 
-    fn start_pythons(&mut self) -> Vec<(Chosen, Session)> {
+    fn start_pythons(&mut self) {
         if !self.machine.is_live() || !self.plan.wants(&["framework", "tensor"]) {
-            return Vec::new();
+            return;
         }
         let environments = python::find(self.machine, self.plan);
         environments.tell(&mut self.facts);
-        let mut started = Vec::new();
-        for found in environments.all.into_iter().filter(|found| found.leave.is_none()) {
-            let chosen = found.chosen;
-            let session = self.start(&label(&chosen), careful(chosen.spec(self.machine.limit)));
-            started.push((chosen, session));
+        let asked = environments.all.into_iter().filter(|found| found.leave.is_none());
+        self.interpreters = asked.map(|found| found.chosen).collect();
+        self.pool = Pool::new(self.interpreters.iter().cloned().map(Child::first), self.machine.at_once());
+        self.turn();
+    }
+
+    /// Takes in what the children of the interpreters said meanwhile, and starts the next.
+    fn turn(&mut self) {
+        let starter = self.starter;
+        for (child, report) in self.pool.turn(&|child| starter.python(child)) {
+            self.progress.finished(&child.label());
+            if python::hung(&report) {
+                self.hung = Some("an earlier computation did not come back".to_string());
+            }
+            self.reports.push((child, report));
         }
-        started
     }
 
     fn files(&mut self) {
@@ -223,6 +258,7 @@ impl Run<'_> {
                     false
                 }
             });
+            self.turn();
             std::thread::sleep(Duration::from_millis(if open.is_empty() { 0 } else { 2 }));
         }
         let mut waiting = None;
@@ -250,128 +286,6 @@ impl Run<'_> {
         cuda::elsewhere(self.machine, &mut self.facts);
         waiting
     }
-
-    /// The tiny computation on every device that may be used.
-    fn compute(&mut self, mut session: Session) {
-        self.progress.started("cuda-kernel");
-        let devices = cuda::devices(session.stages());
-        let mut granted = Vec::new();
-        for (index, gpu) in &devices {
-            match self.refusal(gpu) {
-                Some(why) => self.facts.seen(&cuda_facts::NO_CONTEXT, gpu, why, "nvmlDeviceGetComputeRunningProcesses"),
-                None => granted.push(index.to_string()),
-            }
-        }
-        let wanted = self.plan.wants(&["cuda-kernel"]) && !granted.is_empty();
-        session.answer(&if wanted { format!("go {}", granted.join(",")) } else { "no".to_string() });
-        let report = session.finish();
-        self.progress.finished("cuda-kernel");
-        if let End::TimedOut { .. } = report.end {
-            self.hung =
-                Some(format!("an earlier computation did not come back: {}", ended(&report).unwrap_or_default()));
-        }
-        self.guarded(cuda::NAME, |facts| cuda::parse(&report, facts));
-        note_end(&report, cuda::NAME, &mut self.facts);
-    }
-
-    /// An interpreter's frameworks, one after the other; each asks before it computes.
-    fn python(&mut self, chosen: &Chosen, mut session: Session) {
-        while let Pause::Waiting(_) = session.pause() {
-            let framework =
-                session.stages().last().and_then(|line| line["framework"].as_str()).unwrap_or("torch").to_string();
-            let prefix = session.stages().iter().find(|line| line["stage"] == "interpreter");
-            let prefix = prefix.and_then(|line| line["prefix"].as_str()).unwrap_or_default();
-            let subject = Subject::framework(&framework, prefix);
-            match self.tensor_devices() {
-                Ok(answer) => session.answer(&answer),
-                Err(why) => {
-                    self.facts.seen(&python_facts::NO_TENSOR, &subject, why, "nvmlDeviceGetComputeRunningProcesses");
-                    session.answer("no");
-                }
-            }
-        }
-        let report = session.finish();
-        self.progress.finished(&label(chosen));
-        if let (End::TimedOut { .. }, Some("tensor")) = (&report.end, report.unfinished().last().copied()) {
-            self.hung = Some("an earlier computation did not come back".to_string());
-        }
-        self.guarded("python", |facts| facts.extend(python::parse(chosen, &report)));
-    }
-
-    /// libtorch by itself, after the interpreters: it is the same library without Python.
-    fn libtorch(&mut self, possible: bool) {
-        if !self.machine.is_live() || !self.plan.wants(&["tensor"]) {
-            return;
-        }
-        let place = "gpu-doctor-torch";
-        // What hung or crashed in libcuda would do so again.
-        let hung = self.facts.machine(&cuda_facts::INIT).why_failed().map(|why| format!("libcuda: {why}"));
-        let spec = match (possible, hung.or(self.hung.clone())) {
-            (false, _) => Err(Some("there is no driver to try it with".to_string())),
-            (true, Some(why)) => Err(Some(why)),
-            (true, None) => libtorch::spec(self.machine, self.plan, &self.facts),
-        };
-        let (folder, spec) = match spec {
-            Ok(found) => found,
-            Err(None) => return self.facts.absent(&python_facts::LIBTORCH, &Subject::machine(), place),
-            Err(Some(why)) => return self.facts.failed(&python_facts::LIBTORCH, &Subject::machine(), why, place),
-        };
-        self.due = now() + self.machine.limit;
-        let mut session = self.start(libtorch::NAME, spec);
-        if let Pause::Waiting(_) = session.pause() {
-            session.answer(&self.tensor_devices().unwrap_or_else(|_| "no".to_string()));
-        }
-        let report = session.finish();
-        self.progress.finished(libtorch::NAME);
-        self.guarded(libtorch::NAME, |facts| libtorch::parse(&folder, &report, facts));
-        if libtorch::began(&report) {
-            note_end(&report, libtorch::NAME, &mut self.facts);
-        }
-    }
-
-    /// The answer to a framework that asks to compute, or why it may not.
-    fn tensor_devices(&self) -> Result<String, String> {
-        if !self.plan.wants(&["tensor"]) {
-            return Err("not asked for".to_string());
-        }
-        if let Some(why) = self.plan.passive.then(|| "passive".to_string()).or(self.hung.clone()) {
-            return Err(why);
-        }
-        // The framework counts devices as libcuda does in the same environment.
-        let devices: Vec<(u32, Subject)> =
-            self.facts.all(&cuda_facts::DEVICE).map(|(device, fact)| (device.index, fact.subject.clone())).collect();
-        let known = devices.iter().map(|(index, gpu)| (index, self.refusal(gpu)));
-        let (free, refused): (Vec<_>, Vec<_>) = known.partition(|(_, refusal)| refusal.is_none());
-        let any_busy = || self.facts.subjects_with(&nvidia::NVML_PROCESSES).iter().find_map(|gpu| self.refusal(gpu));
-        match (free.as_slice(), refused.first()) {
-            ([], Some((_, why))) => Err(why.clone().unwrap_or_default()),
-            // No device is known by ordinal: all of them, or none.
-            ([], None) => any_busy().map_or(Ok("go".to_string()), Err),
-            (_, None) => Ok("go".to_string()),
-            (free, Some(_)) => {
-                let list: Vec<String> = free.iter().map(|(index, _)| index.to_string()).collect();
-                Ok(format!("go {}", list.join(",")))
-            }
-        }
-    }
-
-    /// Why a GPU gets no context, if so.
-    fn refusal(&self, gpu: &Subject) -> Option<String> {
-        if self.plan.passive {
-            return Some("passive".to_string());
-        }
-        if let Some(why) = &self.hung {
-            return Some(why.clone());
-        }
-        if self.plan.busy {
-            return None;
-        }
-        let processes = self.facts.look(&nvidia::NVML_PROCESSES, gpu).seen().unwrap_or_default();
-        let exclusive =
-            self.facts.look(&nvidia::NVML_COMPUTE_MODE, gpu).seen().is_some_and(|m| m.starts_with("exclusive"));
-        let holder = processes.iter().find(|process| process.kind == "compute" || exclusive)?;
-        Some(format!("busy: process {} computes on it", holder.pid))
-    }
 }
 
 /// Where a node does not open, no computation would come back either.
@@ -379,8 +293,4 @@ fn blocked(nodes: &mut Session) -> Option<String> {
     nodes.pause_until(now());
     let said = crate::machine::child::unfinished(nodes.stages());
     said.into_iter().find(|stage| stage.starts_with("open ")).map(|stage| format!("{stage} did not come back"))
-}
-
-fn label(chosen: &Chosen) -> String {
-    chosen.path.display().to_string()
 }

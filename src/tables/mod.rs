@@ -4,6 +4,7 @@
 pub mod archs;
 pub mod cuda_errors;
 pub mod drivers;
+pub mod frameworks;
 pub mod gpu_names;
 pub mod nvml_errors;
 pub mod pci_ids;

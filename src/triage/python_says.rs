@@ -107,7 +107,11 @@ impl PythonSays {
         // The only proof that a kernel runs.
         if text.starts_with("tensor(") && text.contains("device='cuda:") {
             let index = after(text, "device='cuda:").and_then(parts::number).unwrap_or(0) as u32;
-            found.seen(&python::TENSOR, &torch(), Tensor { index, ok: true, step: None, message: None, code: None });
+            found.seen(
+                &python::TENSOR,
+                &torch(),
+                Tensor { index, device: None, ok: true, step: None, message: None, code: None },
+            );
         }
     }
 

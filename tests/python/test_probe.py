@@ -1,4 +1,4 @@
-'''The promises of src/probes/python/probe.py, kept by running it as the doctor does.
+'''The promises of src/probes/python/*.py, kept by running them as the doctor does.
 
     python3 -B -m unittest discover -s tests/python
 
@@ -17,9 +17,21 @@ import textwrap
 import time
 import unittest
 
-SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'src', 'probes', 'python', 'probe.py')
-with open(SCRIPT, encoding='utf-8') as script_file:
-    SOURCE = script_file.read()
+FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'src', 'probes', 'python')
+MODULES = ['torch', 'jax', 'onnxruntime']
+
+
+def script(framework, first=False):
+    '''The script of a child, put together as the doctor does.'''
+    files = ['core.py'] + (['packages.py'] if first else []) + ['frameworks/%s.py' % framework]
+    text = ''
+    for name in files:
+        with open(os.path.join(FOLDER, name), encoding='utf-8') as file:
+            text += file.read()
+    return text + '\n\nmain(FRAMEWORK()%s)\n' % (', lambda: packages(%r)' % MODULES if first else '')
+
+
+SOURCE = script('torch', first=True)
 PYTHONS = [sys.executable] + [path for path in os.environ.get('GPU_DOCTOR_TEST_PYTHONS', '').split(os.pathsep) if path]
 
 # A GPU build of torch on a machine with GPUs, as far as the probe looks. FAULT breaks one thing.
@@ -225,7 +237,7 @@ class EveryInterpreter(Case):
 
     def test_fits_a_command_line_of_windows(self):
         quoted = SOURCE.replace('\\"', '\\\\"').replace('"', '\\"')
-        self.assertLess(len(quoted.encode('utf-16-le')) // 2, 30000)
+        self.assertLess(len(quoted.encode('utf-16-le')) // 2, 32000)
 
     def test_leaves_nothing_behind(self):
         self.write('torch/__init__.py', FAKE_TORCH)
@@ -502,7 +514,7 @@ class CurrentDirectory(Case):
 class Cuda(Case):
     def test_working_gpu(self):
         run = self.torch(FAKE_TORCH, COUNT='2')
-        line = run.stage('cuda')
+        line = run.stage('sees')
         self.assertEqual((line['built'], line['available'], line['device_count']), (True, True, 2))
         self.assertEqual(line['arch_list'], ['sm_80', 'sm_90', 'compute_90'])
         self.assertEqual(line['devices'][1], {
@@ -512,7 +524,7 @@ class Cuda(Case):
             {'category': 'UserWarning', 'message': 'NVIDIA Fake 1 with CUDA capability sm_89 is a fake'}])
 
     def test_one_reading_may_fail_alone(self):
-        line = self.torch(FAKE_TORCH, COUNT='2', FAULT='properties0').stage('cuda')
+        line = self.torch(FAKE_TORCH, COUNT='2', FAULT='properties0').stage('sees')
         self.assertIsNone(line['cudnn_version'])
         self.assertIn('cuDNN version incompatibility', line['errors']['cudnn_version']['message'])
         self.assertEqual(line['devices'][0]['errors']['properties']['message'], 'CUDA error: unknown error')
@@ -520,7 +532,7 @@ class Cuda(Case):
 
     def test_no_gpu(self):
         run = self.torch(FAKE_TORCH, COUNT='0', answer='go\n')
-        line = run.stage('cuda')
+        line = run.stage('sees')
         self.assertIs(line['available'], False)
         self.assertEqual(line['init_error']['message'], 'No CUDA GPUs are available')
         self.assertEqual(run.stage('tensor-skipped')['reason'], 'no-device')
@@ -534,12 +546,12 @@ class Cuda(Case):
                               'compatibility was attempted on non supported HW')
                 return False
             ''').replace('\n', '\n    ')))
-        self.assertEqual([warning['code'] for warning in run.stage('cuda')['warnings']], [804])
+        self.assertEqual([warning['code'] for warning in run.stage('sees')['warnings']], [804])
 
     def test_package_that_is_no_torch(self):
         run = self.torch('x = 1')
         self.assertEqual((run.status, run.done()), (0, True))
-        self.assertEqual(run.stage('cuda')['errors']['available']['type'], 'AttributeError')
+        self.assertEqual(run.stage('sees')['errors']['available']['type'], 'AttributeError')
 
 
 class Tensor(Case):
@@ -595,7 +607,7 @@ class RealTorch(Case):
     def test_on_a_machine_without_a_gpu(self):
         run = probe(os.environ['GPU_DOCTOR_TEST_TORCH_PYTHON'])
         self.assertEqual((run.status, run.done()), (0, True))
-        disk, loaded, line = run.stage('packages')['torch'], run.stage('import'), run.stage('cuda')
+        disk, loaded, line = run.stage('packages')['torch'], run.stage('import'), run.stage('sees')
         self.assertEqual(disk['version_py']['version'], loaded['version'])
         self.assertEqual(disk['version_py']['cuda'], loaded['cuda'])
         self.assertEqual(disk['origin'], loaded['file'])

@@ -7,9 +7,11 @@ use crate::experiments::{self, Experiment, What};
 use crate::facts::{Facts, python as keys};
 use crate::machine::console::Console;
 use crate::machine::{Machine, Scope, outputs};
-use crate::probes::python::{Chosen, REASONS};
+use crate::probes::python::{Child, Chosen, REASONS};
 use crate::probes::{self, Plan, Progress, Which};
 use crate::snapshot::Snapshot;
+use crate::subject::Subject;
+use crate::tables::frameworks;
 use anyhow::bail;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -51,8 +53,10 @@ pub fn live(args: &CheckArgs) -> anyhow::Result<Snapshot> {
 fn which(facts: &Facts, plan: &Plan, experiment: &Experiment) -> Option<Which> {
     match &experiment.what {
         What::Cuda => Some(Which::Cuda),
-        What::Python(environment) => {
-            let interpreter = facts.look(&keys::INTERPRETER, environment).seen()?;
+        What::Python(subject) => {
+            let (name, prefix) = subject.framework_parts()?;
+            let framework = frameworks::find(name)?;
+            let interpreter = facts.look(&keys::INTERPRETER, &Subject::environment(prefix)).seen()?;
             let by = REASONS.iter().find(|reason| **reason == interpreter.chosen_by)?;
             let mut chosen = Chosen::new(&PathBuf::from(interpreter.path), by);
             // The path of a kernel's interpreter may be that of another kernel; the variables are this one's.
@@ -60,7 +64,12 @@ fn which(facts: &Facts, plan: &Plan, experiment: &Experiment) -> Option<Which> {
             {
                 chosen.variables = kernel.variables.clone();
             }
-            Some(Which::Python(chosen))
+            let first = Child::first(chosen);
+            // Of torch also the installed files are looked at anew: another one may be found now.
+            Some(Which::Python(match first.framework.name == name {
+                true => first,
+                false => Child { framework, prefix: Some(prefix.to_string()), ..first },
+            }))
         }
     }
 }

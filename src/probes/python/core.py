@@ -1,7 +1,8 @@
-'''What one Python interpreter knows about its GPU frameworks, as JSON lines.
+'''What one Python interpreter knows about one of its GPU frameworks, as JSON lines.
 
-Run by the interpreter that is to be examined, as `python -B -c SCRIPT`. It has no opinion: it only says what it saw.
-It needs nothing but the standard library, writes nothing and opens no connection.
+Run by the interpreter that is to be examined, as `python -B -c SCRIPT`, where SCRIPT is this file, one of frameworks/
+and a last line that calls main(). It has no opinion: it only says what it saw. It needs nothing but the standard
+library, writes nothing and opens no connection.
 
 The channel. Lines of JSON go to the stdout that the process was started with. That descriptor is kept aside and
 descriptor 1 then points at stderr, so that nothing a library prints can get between the lines; descriptor 0 is kept
@@ -12,8 +13,9 @@ aside in the same way. Python objects that a library breaks are not used: only o
     {"waiting": "tensor"}     the parent answers on stdin: "go", "go 0,2", or anything else to go without
     {"done": true}            the end; a channel that ends before it means a crash, an exit or a kill
 
-Stages, in order: interpreter, packages, then per framework import, cuda, and tensor per device, or tensor-skipped;
-tensor-stopped when an error makes every later call of the process fail. A value that could not be had is null, and
+Stages, in order: interpreter, packages (of one child per interpreter), then import, sees, and tensor per device, or
+tensor-skipped; tensor-stopped when an error makes every later call of the process fail. A framework that makes a
+context by looking for devices asks before `sees`, the others after it. A value that could not be had is null, and
 `errors` of the same line says why; `error` stands for the whole line. Exit status 0 whenever the script came to its
 end. A crash, or SIGTERM while it hangs, leaves the Python stack on stderr.
 
@@ -197,11 +199,23 @@ class Readings(object):
         return dict(self.fields, errors=self.errors) if self.errors else self.fields
 
 
-class Warned(object):
-    '''Collects the warnings of a block, once each, without those addressed to developers.'''
+class Heard(object):
+    '''Collects the warnings of a block and what it logs as a warning or worse, once each, without what is addressed to
+    developers.'''
 
     def __enter__(self):
+        import logging
         import warnings
+        heard = self.heard = []
+
+        class Listener(logging.Handler):
+            def emit(self, record):
+                text = record.getMessage()
+                error = record.exc_info and record.exc_info[1]
+                heard.append((record.levelname, '%s: %s' % (text, said(error)) if error else text))
+
+        self.listener = Listener(logging.WARNING)
+        logging.getLogger().addHandler(self.listener)
         self.catcher = warnings.catch_warnings(record=True)
         self.caught = self.catcher.__enter__()
         warnings.simplefilter('default')
@@ -210,13 +224,15 @@ class Warned(object):
         return self
 
     def __exit__(self, *error):
+        import logging
         self.catcher.__exit__(*error)
+        logging.getLogger().removeHandler(self.listener)
 
     def texts(self):
         out = []
-        for warning in self.caught[:32]:
-            text = said(warning.message)
-            row = {'category': warning.category.__name__, 'message': text, 'code': cuda_code(text)}
+        rows = [(warning.category.__name__, said(warning.message)) for warning in self.caught]
+        for category, text in (rows + self.heard)[:32]:
+            row = {'category': category, 'message': text, 'code': cuda_code(text)}
             out.append(dict((k, v) for k, v in row.items() if v is not None))
         return out
 
@@ -244,8 +260,8 @@ def mapped_libraries():
     text = read_text('/proc/self/maps', 1 << 24)
     if text is None:
         return None
-    found = re.findall(r'(/\S.*/(?:libcuda|libcudart|libcudnn|libnvrtc|libcublas|libnvidia|libnccl|libtorch_cuda'
-                       r'|libtorch_hip|libamdhip64)[^/\n]*)$', text, re.M)
+    found = re.findall(r'(/\S.*/lib(?:cuda|cudnn|cublas|cufft|curand|cusolver|cusparse|cupti|nvrtc|nvJitLink|nvidia|nccl'
+                       r'|torch_cuda|torch_hip|amdhip64)[^/\n]*)$', text, re.M)
     return sorted(set(found))
 
 
@@ -334,184 +350,65 @@ def managers(base):
     return [{'name': name, 'evidence': evidence} for name, evidence in sorted(out.items())]
 
 
-# ---- packages: what is installed, from names and small files, without importing anything
-
-DISTRIBUTION = re.compile(
-    r'^(?P<name>torch|torchvision|torchaudio|triton|triton[_-]windows|pytorch[_-]triton[\w-]*|numpy|pip'
-    r'|(?:nvidia|cuda)[_-][\w.-]*?|(?:onnxruntime|jax|jaxlib|cupy|tensorflow|bitsandbytes|ctranslate2)(?:[_-][\w.-]*?)?)-(?P<version>\d[^-]*)(?:-py[\d.]+)?[\w.-]*?'
-    r'\.(?P<form>dist-info|egg-info|egg)$', re.I)
-CONDA = re.compile(
-    r'^(?P<name>pytorch|pytorch-(?:gpu|cpu|cuda|mutex)|libtorch[\w-]*|torchvision|torchaudio|triton|numpy|pip'
-    r'|cudatoolkit|cuda-version|cuda-cudart|cudnn|nccl)-(?P<version>[^-]+)-(?P<build>[^-]+)\.json$')
-
-
-def packages():
-    rows, leftovers, seen = [], [], set()
-    for folder in sys.path:
-        real = os.path.realpath(folder or '.')
-        if real in seen:
-            continue
-        seen.add(real)
-        for name in names_in(folder):
-            match = DISTRIBUTION.match(name)
-            if match:
-                rows.append(distribution(folder, name, match))
-            elif name.startswith('~'):  # what pip leaves when it is interrupted: '~orch'
-                leftovers.append(os.path.join(folder, name))
-    out = {'distributions': rows, 'leftovers': leftovers, 'conda': conda_packages()}
-    for framework in FRAMEWORKS:
-        out[framework.name] = framework.on_disk()
-    return out
-
-
-def distribution(folder, name, match):
-    path = os.path.join(folder, name)
-    normal = re.sub(r'[-_.]+', '-', match.group('name')).lower()
-    row = {'name': normal, 'version': match.group('version'), 'location': folder, 'form': match.group('form')}
-    if normal == 'torchvision':
-        # Its own file knows the tag (+cpu) that the name of the metadata may lack.
-        text = read_text(os.path.join(folder, normal, 'version.py')) or ''
-        row['version'] = (re.findall(r'''(?m)^__version__ = ['"]([^'"]+)''', text) or [row['version']])[0]
-    if normal.startswith('torch'):
-        wheel = read_text(os.path.join(path, 'WHEEL')) or ''
-        installer = read_text(os.path.join(path, 'INSTALLER'))
-        row.update(
-            installer=installer and installer.strip(),
-            direct_url=os.path.exists(os.path.join(path, 'direct_url.json')),
-            tags=re.findall(r'(?m)^Tag:\s*(\S+)', wheel),
-            build=(re.findall(r'(?m)^Build:\s*(\S+)', wheel) or [None])[0],
-        )
-    return row
-
-
-def conda_packages():
-    folder = os.path.join(sys.prefix, 'conda-meta')
-    out = []
-    for name in names_in(folder):
-        match = CONDA.match(name)
-        if match:
-            # That of pytorch lists ten thousand files; some writers put the channel before them, some after.
-            text = read_text(os.path.join(folder, name), 1 << 24) or ''
-            channel = re.search(r'"channel"\s*:\s*"([^"]*)"', text)
-            out.append(dict(match.groupdict(), channel=channel and channel.group(1)))
-    return out
-
-
 # ---- frameworks
 
-class Torch(object):
-    '''PyTorch, CUDA or ROCm build.'''
-    name = 'torch'
+ALL = 'all'  # every device that the framework sees
 
-    def on_disk(self):
-        '''Which torch an import would take, and what its own version.py and lib folder say.'''
-        import importlib.util
-        out = Readings(preloaded='torch' in sys.modules, cwd_shadow=None)
-        spec = out.read('spec', importlib.util.find_spec, 'torch')
-        del out.fields['spec']
-        out.fields['origin'] = spec and spec.origin
-        # A folder without __init__.py, as an interrupted removal leaves it, imports as an empty package.
-        folders = list(spec.submodule_search_locations or []) if spec else []
-        out.fields['namespace'] = folders if spec and not spec.has_location else None
-        out.read('cwd_shadow', self.cwd_shadow, spec and spec.origin)
-        folder = folders[0] if folders else None
-        out.fields['folder'] = folder
-        if folder:
-            out.fields['version_py'] = self.version_py(read_text(os.path.join(folder, 'version.py')))
-            lib = os.path.join(folder, 'lib')
-            out.fields['lib'] = lib if os.path.isdir(lib) else None
-            out.fields['gpu_libraries'] = [name for name in names_in(lib) if re.match(
-                r'(lib)?(torch|c10)_(cuda|hip|xpu)[\w]*\.(so|dll|dylib)$', name)]
-        return out.all()
 
-    @staticmethod
-    def cwd_shadow(origin):
-        '''The file that a program started in the current directory would import instead.'''
-        from importlib.machinery import PathFinder
-        spec = PathFinder.find_spec('torch', [os.getcwd()])
-        return spec.origin if spec and spec.has_location and spec.origin != origin else None
-
-    @staticmethod
-    def version_py(text):
-        '''The constants of torch/version.py; a key that the file does not have is absent, None is null.'''
-        if text is None:
-            return None
-        rows = re.findall(r'''(?m)^(__version__|cuda|hip|rocm|xpu)\s*(?::[^=\n]+)?=\s*(None|(['"]).*?\3)''', text)
-        return dict((key.strip('_'), None if value == 'None' else value[1:-1]) for key, value, _ in rows)
+class Framework(object):
+    '''What is asked of every framework; a file in frameworks/ says how.'''
+    name = module = None
+    makes_context = False  # by looking for devices
+    operations = ('elementwise', 'matmul')  # of the computation; none where nothing tiny can be computed
 
     def load(self):
         '''Imports it.'''
         out, start = Readings(ok=False), time.perf_counter()
-        with Warned() as warned:
-            module = out.read('module', __import__, 'torch')
-        out.fields.update(seconds=round(time.perf_counter() - start, 3), warnings=warned.texts())
+        with Heard() as heard:
+            out.read('module', self.enter)
+            if self.loaded is not None:
+                out.fields.update(ok=True, file=getattr(self.loaded, '__file__', None),
+                                  version=getattr(self.loaded, '__version__', None))
+                self.about(out)
+        out.fields.update(seconds=round(time.perf_counter() - start, 3), warnings=heard.texts())
         del out.fields['module']
         error = out.errors.pop('module', None)
         if error:
             out.fields.update(error=error, libraries=mapped_libraries())
-            return out.all()
-        self.torch = module
-        version = getattr(module, 'version', None)
-        out.fields.update(
-            ok=True,
-            file=getattr(module, '__file__', None),
-            version=getattr(module, '__version__', None),
-            cuda=getattr(version, 'cuda', None),
-            hip=getattr(version, 'hip', None),
-            xpu=getattr(version, 'xpu', None),
-        )
         return out.all()
 
-    def cuda(self):
-        '''What torch says about the GPU, without making a context on it.'''
-        torch, out = self.torch, Readings(init_error=None, devices=[])
-        with Warned() as warned:
-            out.read('built', lambda: hasattr(torch._C, '_cuda_getDeviceCount'))
-            out.read('available', lambda: bool(torch.cuda.is_available()))
-            out.read('device_count', lambda: int(torch.cuda.device_count()))
-            if not out.fields['available']:
-                try:
-                    torch.cuda.init()
-                except BaseException as error:
-                    out.fields['init_error'] = describe(error)
-            out.read('arch_list', self.arch_list)
-            if out.fields['built']:
-                out.read('cudnn_version', torch.backends.cudnn.version)
-            count = out.fields['device_count'] if out.fields['available'] else 0
-            out.fields['devices'] = [self.device(index) for index in range(min(count or 0, LIST_MAX))]
-            out.read('xpu_available', lambda: bool(torch.xpu.is_available()) if hasattr(torch, 'xpu') else None)
-            mps = getattr(getattr(torch, 'backends', None), 'mps', None)
-            out.read('mps_available', lambda: bool(mps.is_available()) if mps else None)
-        out.fields.update(warnings=warned.texts(), libraries=mapped_libraries())
+    loaded = None
+
+    def enter(self):
+        self.loaded = __import__(self.module)
+
+    def about(self, out):
+        '''Adds what the imported framework says of its own build: cuda, hip, xpu.'''
+
+    def look(self, allowed):
+        '''What it says about GPUs. `allowed` is what the parent granted, where looking makes a context.'''
+        out = Readings(devices=[])
+        with Heard() as heard:
+            self.sees(out, allowed)
+        out.fields.update(warnings=heard.texts(), libraries=mapped_libraries())
         return out.all()
 
-    def arch_list(self):
-        '''As compiled in. get_arch_list() of most releases is empty where no GPU is seen, so the flags come first.'''
-        flags = getattr(self.torch._C, '_cuda_getArchFlags', None)
-        text = flags() if flags else None
-        return text.split() if text else list(self.torch.cuda.get_arch_list())
+    def sees(self, out, allowed):
+        '''Reads available, device_count, devices, backends as far as it knows of them.'''
+        raise NotImplementedError
 
-    def device(self, index):
-        out = Readings(index=index)
-        seen = out.read('properties', self.torch.cuda.get_device_properties, index)
-        del out.fields['properties']
-        if seen is not None:
-            # The uuid and the PCI address are known to newer releases only.
-            address = tuple(getattr(seen, 'pci_%s_id' % part, None) for part in ('domain', 'bus', 'device'))
-            out.read('name', lambda: seen.name)
-            out.read('capability', lambda: [seen.major, seen.minor])
-            out.read('memory_bytes', lambda: seen.total_memory)
-            out.read('uuid', lambda: said(seen.uuid) if hasattr(seen, 'uuid') else None)
-            out.read('pci', lambda: None if None in address else '%04x:%02x:%02x.0' % address)
-            out.read('gcn_arch', lambda: getattr(seen, 'gcnArchName', None) if self.torch.version.hip else None)
-        return out.all()
+    # The computation: place() puts both operands on the device, operate() computes and waits for the device, since CUDA
+    # reports a failed kernel only at a later call, and back() gives rows of numbers.
+
+    def device_name(self, index):
+        return 'cuda:%d' % index
+
+    def wait(self, index):
+        '''Waits for the device; raises what a kernel did wrong.'''
 
     def tensor(self, index):
-        '''Arithmetic on one device, its result compared with plain Python's. Each step waits for the device, since
-        CUDA reports a failed kernel only at a later call.'''
-        torch = self.torch
+        '''Arithmetic on one device, its result compared with plain Python's.'''
         start = time.perf_counter()
-        device = 'cuda:%d' % index
         left = [[(3 * row + 5 * column) % 7 - 3 for column in range(16)] for row in range(16)]
         right = [[(2 * row + 3 * column) % 5 - 2 for column in range(16)] for row in range(16)]
         hand = {
@@ -519,18 +416,16 @@ class Torch(object):
             'matmul': [[sum(x * y for x, y in zip(row, column)) for column in zip(*right)] for row in left],
         }
         out = {'index': index, 'ok': False}
-        step, operation, operations = 'place', None, ('elementwise', 'matmul')
+        step, operation = 'place', None
         try:
-            a = torch.tensor(left, dtype=torch.float32).to(device)
-            b = torch.tensor(right, dtype=torch.float32).to(device)
-            torch.cuda.synchronize(index)
-            # Elementwise first: torch's own kernel, built for the architectures of the build; matmul is cuBLAS's.
-            for operation in operations:
+            self.place(index, left, right)
+            # Elementwise first: the framework's own kernel, built for the architectures of the build; matmul is cuBLAS's.
+            for operation in self.operations:
                 step = 'compute'
-                c = a * 2 + b if operation == 'elementwise' else torch.matmul(a, b)
-                torch.cuda.synchronize(index)
+                result = self.operate(operation, index)
+                self.wait(index)
                 step = 'copy_back'
-                back = c.cpu().tolist()
+                back = self.back(result)
                 step = 'compare'
                 wrong = [[x, y, hand[operation][x][y], back[x][y]] for x in range(16) for y in range(16)
                          if back[x][y] != hand[operation][x][y]]
@@ -543,63 +438,73 @@ class Torch(object):
             if step in ('compute', 'copy_back'):
                 # After an illegal address, an assertion or an uncorrectable error every later call fails as well.
                 try:
-                    torch.cuda.synchronize(index)
+                    self.wait(index)
                 except BaseException:
                     out['sticky'] = True
         out['seconds'] = round(time.perf_counter() - start, 3)
         return out
 
 
-FRAMEWORKS = [Torch()]
-
-
 # ---- the whole
 
 def examine(framework, channel):
-    name = framework.name
-    channel.send(begin='import', framework=name)
+    def send(**fields):
+        channel.send(framework=framework.name, **fields)
+
+    def ask():
+        if os.environ.get('GPU_DOCTOR_TENSOR') == '0':
+            return None
+        send(waiting='tensor')
+        return granted(channel.ask())
+
+    send(begin='import')
     line = looked(framework.load)
-    channel.send(stage='import', framework=name, **line)
-    reason, count = 'not-imported', 0
-    if line.get('ok'):
-        channel.send(begin='cuda', framework=name)
-        line = looked(framework.cuda)
-        channel.send(stage='cuda', framework=name, **line)
-        count = len(line.get('devices', []))
-        reason = None if count else 'no-device'
-    if os.environ.get('GPU_DOCTOR_TENSOR') == '0':
-        reason = 'environment'
-    if reason is None:
-        channel.send(waiting='tensor', framework=name)
-        indexes = granted(channel.ask(), count)
-        reason = 'not-granted' if indexes is None else None
-    if reason:
-        channel.send(stage='tensor-skipped', framework=name, reason=reason)
+    send(stage='import', **line)
+    if not line.get('ok'):
+        send(stage='tensor-skipped', reason='not-imported')
         return
+    allowed = ask() if framework.makes_context else None
+    send(begin='sees')
+    line = looked(framework.look, allowed)
+    send(stage='sees', **line)
+    seen = [device['index'] for device in line.get('devices') or []]
+    reason = None if framework.operations else 'no-computation'
+    if framework.makes_context and allowed is None:
+        reason = reason or 'not-granted'
+    reason = reason or (None if seen else 'no-device')
+    if reason is None and not framework.makes_context:
+        allowed = ask()
+        reason = 'not-granted' if allowed is None else None
+    if reason == 'not-granted' and os.environ.get('GPU_DOCTOR_TENSOR') == '0':
+        reason = 'environment'
+    if reason:
+        send(stage='tensor-skipped', reason=reason)
+        return
+    indexes = seen if allowed == ALL else [index for index in allowed if index in seen]
     while indexes:
         index = indexes.pop(0)
-        channel.send(begin='tensor', framework=name, index=index)
+        send(begin='tensor', index=index)
         line = framework.tensor(index)
-        channel.send(stage='tensor', framework=name, **line)
+        send(stage='tensor', device=framework.device_name(index), **line)
         if line.get('sticky') and indexes:
-            channel.send(stage='tensor-stopped', framework=name, after=index, not_run=indexes)
+            send(stage='tensor-stopped', after=index, not_run=indexes)
             return
 
 
-def granted(answer, count):
-    '''The device indexes that the parent's answer allows; None for none at all.'''
+def granted(answer):
+    '''The device indexes that the parent's answer allows, or ALL; None for none.'''
     words = answer.split()
     if words == ['go']:
-        return list(range(count))
+        return ALL
     if len(words) == 2 and words[0] == 'go' and re.match(r'\d+(,\d+)*$', words[1]):
         return [int(index) for index in words[1].split(',')]
     return None
 
 
-def looked(function):
+def looked(function, *arguments):
     '''The fields of a line, or the error that kept this script from having them.'''
     try:
-        return function()
+        return function(*arguments)
     except Exception as error:
         return {'error': describe(error)}
 
@@ -613,7 +518,8 @@ def show_stack_when_killed():
         faulthandler.register(signal.SIGTERM, file=2, all_threads=False, chain=True)
 
 
-def main():
+def main(framework, survey=None):
+    '''Asks one framework. `survey` is what to say of the installed packages before, if anything.'''
     channel = Channel()
     line = looked(interpreter)
     channel.send(stage='interpreter', **line)
@@ -622,10 +528,10 @@ def main():
             show_stack_when_killed()
         except Exception:
             pass  # only a comfort
-        channel.send(begin='packages')
-        channel.send(stage='packages', **looked(packages))
-        for framework in FRAMEWORKS:
-            examine(framework, channel)
+        if survey:
+            channel.send(begin='packages')
+            channel.send(stage='packages', **looked(survey))
+        examine(framework, channel)
     channel.send(done=True)
     try:
         sys.stdout.flush()
@@ -633,6 +539,3 @@ def main():
         pass  # what a library printed, or made of stdout
     # The interpreter's own end would run the libraries' exit handlers, which can hang or crash and say nothing more.
     os._exit(0)
-
-
-main()
