@@ -202,9 +202,13 @@ pub struct CheckArgs {
 
 impl CheckArgs {
     /// The form of the report.
-    pub fn form(&self) -> &'static Format {
+    pub fn form(&self) -> anyhow::Result<&'static Format> {
         let name = if self.json { render::json::FORMAT.name } else { &self.format };
-        render::by_name(name).unwrap_or(FORMATS[0])
+        let form = render::by_name(name).unwrap_or(FORMATS[0]);
+        if self.verbose && form.name == render::json::FORMAT.name {
+            anyhow::bail!("--format json holds everything already; leave --verbose out");
+        }
+        Ok(form)
     }
 }
 

@@ -5,9 +5,9 @@
 
 use clap::Parser;
 use gpu_doctor::cli::Cli;
-use gpu_doctor::commands::{self, BROKEN};
+use gpu_doctor::commands;
 use gpu_doctor::machine::child::plain;
-use gpu_doctor::render::escape;
+use gpu_doctor::render::{self, Format, escape};
 use std::io::ErrorKind;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
@@ -24,9 +24,10 @@ fn main() -> ExitCode {
     if arguments.next().is_some_and(|first| first == "__probe") {
         return gpu_doctor::probes::child::main(arguments.map(|argument| argument.to_string_lossy().into_owned()));
     }
+    let form = render::asked(std::env::args_os());
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(e) => return usage(&e),
+        Err(e) => return usage(&e, form),
     };
     // A rule that panics is caught where the rules are run, and must not print into the report.
     std::panic::set_hook(Box::new(|info| {
@@ -39,25 +40,33 @@ fn main() -> ExitCode {
         Ok(Err(e)) => {
             // What was read may be in it, at any length.
             let text: String = format!("error: {e:#}").chars().take(LONGEST).collect();
-            commands::tell(&escape::line(&text));
-            ExitCode::from(BROKEN)
+            broken(form, &escape::line(&text))
         }
         Err(_) => {
             let place = PANICKED.lock().map(|p| p.clone()).unwrap_or_default();
-            commands::tell(&format!("error: gpu-doctor itself broke (at {place}); please report this sentence"));
-            ExitCode::from(BROKEN)
+            broken(form, &format!("error: gpu-doctor itself broke (at {place}); please report this sentence"))
         }
     }
 }
 
-/// Help and version go to stdout with status 0, complaints to stderr with 2. clap's own exit would panic where stdout
-/// cannot be written.
-fn usage(error: &clap::Error) -> ExitCode {
+/// Says what went wrong, and gives the exit status that the format has for it.
+fn broken(form: &Format, sentence: &str) -> ExitCode {
+    commands::tell(sentence);
+    commands::complain(form, sentence);
+    ExitCode::from((form.status)(None, false))
+}
+
+/// Help and version go to stdout with status 0, complaints to stderr. clap's own exit would panic where stdout cannot be
+/// written.
+fn usage(error: &clap::Error, form: &Format) -> ExitCode {
     match error.print() {
         Err(e) if e.kind() != ErrorKind::BrokenPipe => {
-            commands::tell(&format!("error: cannot write to stdout: {}", plain(&e)));
-            ExitCode::from(BROKEN)
+            broken(form, &format!("error: cannot write to stdout: {}", plain(&e)))
         }
-        _ => ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(BROKEN)),
+        _ if error.exit_code() == 0 => ExitCode::SUCCESS,
+        _ => {
+            commands::complain(form, error.to_string().lines().next().unwrap_or_default());
+            ExitCode::from((form.status)(None, false))
+        }
     }
 }

@@ -18,10 +18,11 @@ use std::path::Path;
 pub fn run(args: &CheckArgs) -> anyhow::Result<u8> {
     // What cannot be written is said before a minute is spent on looking.
     let target = args.save.as_deref().map(target).transpose()?;
-    let out = Out::to(args.output.as_deref())?;
+    let form = args.form()?;
+    let out = Out::to(args.output.as_deref(), form.mode)?;
     let report = report(args)?;
-    let form = args.form();
-    let view = View { report: &report, console: &out.console(args.color), verbose: args.verbose };
+    let console = out.console(args.color);
+    let view = View { report: &report, console: &console, verbose: args.verbose, strict: args.strict };
     out.write(&(form.render)(&view)?)?;
     if let (Some(target), Some(path)) = (&target, &args.save) {
         let document = json::document(&report)?;

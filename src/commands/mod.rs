@@ -10,6 +10,7 @@ mod triage;
 use crate::cli::{Cli, Command};
 use crate::machine::child::plain;
 use crate::machine::signals;
+use crate::render::Format;
 use std::io::{ErrorKind, Write};
 
 /// Exit status of a run that went wrong: bad usage or an internal error.
@@ -34,6 +35,13 @@ pub fn output(bytes: &[u8]) -> anyhow::Result<()> {
     match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
         Err(e) if e.kind() != ErrorKind::BrokenPipe => anyhow::bail!("cannot write to stdout: {}", plain(&e)),
         _ => Ok(()),
+    }
+}
+
+/// Says what went wrong on stdout as well, for a format whose readers look there; where that is closed, nobody does.
+pub fn complain(form: &Format, sentence: &str) {
+    if let Some(complain) = form.complain {
+        let _ = std::io::stdout().write_all(complain(sentence).as_bytes());
     }
 }
 

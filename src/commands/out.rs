@@ -15,12 +15,12 @@ pub enum Out {
 }
 
 impl Out {
-    /// What `-o FILE` names; stdout where it is not given, and for `-`.
-    pub fn to(path: Option<&Path>) -> anyhow::Result<Out> {
+    /// What `-o FILE` names, with who may read it; stdout where it is not given, and for `-`.
+    pub fn to(path: Option<&Path>, mode: Mode) -> anyhow::Result<Out> {
         match path {
             None => Ok(Out::Stdout),
             Some(path) if path == Path::new("-") => Ok(Out::Stdout),
-            Some(path) => match Target::new(path, Mode::Usual, outputs::is_ours) {
+            Some(path) => match Target::new(path, mode, outputs::is_ours) {
                 Ok(target) => Ok(Out::File(path.to_path_buf(), target)),
                 Err(why) => Err(cannot(path, &why)),
             },

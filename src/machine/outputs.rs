@@ -88,6 +88,8 @@ pub enum Mode {
     Private,
     /// Whoever may read what this user writes (umask): a file that another program picks up.
     Usual,
+    /// Everybody, whatever the umask: a file that a program of another user picks up.
+    Everyone,
 }
 
 /// Where a document goes, once it is clear that it can be written there.
@@ -101,7 +103,7 @@ pub enum Target {
 
 /// Whether a file that starts like this came from this program: all that it writes names it, or a check, at its beginning.
 pub fn is_ours(head: &[u8]) -> bool {
-    let marks: [&[u8]; 3] = [b"gpu-doctor", b"gpu_doctor", b"gpu-present"];
+    let marks: [&[u8]; 4] = [b"gpu-doctor", b"GPU-DOCTOR", b"gpu_doctor", b"gpu-present"];
     marks.iter().any(|mark| head.windows(mark.len()).any(|part| part == *mark))
 }
 
@@ -185,11 +187,16 @@ fn fresh(path: &Path, mode: Mode, bytes: &[u8]) -> io::Result<()> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::OpenOptionsExt;
-        options.mode(if mode == Mode::Private { 0o600 } else { 0o666 });
+        options.mode(if mode == Mode::Usual { 0o666 } else { 0o600 });
+    }
+    let mut file = options.open(path)?;
+    file.write_all(bytes)?;
+    #[cfg(unix)]
+    if mode == Mode::Everyone {
+        use std::os::unix::fs::PermissionsExt;
+        file.set_permissions(std::fs::Permissions::from_mode(0o644))?;
     }
     #[cfg(not(unix))]
     let _ = mode;
-    let mut file = options.open(path)?;
-    file.write_all(bytes)?;
     file.sync_all()
 }

@@ -1,18 +1,13 @@
 //! JSON: the API and the snapshot.
 
+use super::Format;
 use super::escape::is_unsafe;
-use super::{Format, status};
 use serde::Serialize;
 use serde_json::ser::{Formatter, PrettyFormatter, Serializer};
 use std::io::{self, Write};
 
 /// The API, and the snapshot.
-pub static FORMAT: Format = Format {
-    name: "json",
-    about: "for programs; also the snapshot",
-    render: |view| Ok(document(view.report)?),
-    status,
-};
+pub static FORMAT: Format = Format::new("json", "for programs; also the snapshot", |view| Ok(document(view.report)?));
 
 /// A value as indented JSON with a line break at its end. Characters that could fool a terminal are written as `\uXXXX`,
 /// which means the same to every reader of JSON.

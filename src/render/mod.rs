@@ -5,14 +5,21 @@
 pub mod answer;
 pub mod chain;
 pub mod escape;
+pub mod github;
 pub mod json;
+pub mod junit;
+pub mod nagios;
+pub mod npd;
 pub mod page;
 pub mod paint;
+pub mod prometheus;
 pub mod terminal;
 pub mod words;
 
 use crate::machine::console::Console;
-use crate::report::{Report, Verdict};
+use crate::machine::outputs::Mode;
+use crate::report::{Report, RootCause, Verdict};
+use std::ffi::OsString;
 
 /// What a renderer gets.
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +30,8 @@ pub struct View<'a> {
     pub console: &'a Console,
     /// Whether every row and fact is shown, for formats that leave some out.
     pub verbose: bool,
+    /// Whether degraded counts as a failure.
+    pub strict: bool,
 }
 
 /// A form that a report can take.
@@ -36,14 +45,67 @@ pub struct Format {
     /// The exit status; the first is the verdict, or nothing where there is none because something went wrong, and the
     /// second is `--strict`.
     pub status: fn(Option<Verdict>, bool) -> u8,
+    /// Who may read the file of `-o`.
+    pub mode: Mode,
+    /// What goes to stdout where something went wrong, for readers that look there for the reason.
+    pub complain: Option<fn(&str) -> String>,
+}
+
+impl Format {
+    /// A format like most: with the exit status of the contract, and nothing to do but to write one document.
+    pub const fn new(name: &'static str, about: &'static str, render: fn(&View) -> anyhow::Result<Vec<u8>>) -> Format {
+        Format { name, about, render, status, mode: Mode::Usual, complain: None }
+    }
 }
 
 /// Every format; the first is the default of `check`.
-pub static FORMATS: &[&Format] = &[&terminal::FORMAT, &json::FORMAT];
+pub static FORMATS: &[&Format] = &[
+    &terminal::FORMAT,
+    &json::FORMAT,
+    &junit::FORMAT,
+    &github::FORMAT,
+    &prometheus::FORMAT,
+    &nagios::FORMAT,
+    &npd::FORMAT,
+];
 
 /// The format of this name.
 pub fn by_name(name: &str) -> Option<&'static Format> {
     FORMATS.iter().copied().find(|format| format.name == name)
+}
+
+/// The format that a command line asks for, however wrong the rest of it is; the default where it names none.
+pub fn asked(arguments: impl IntoIterator<Item = OsString>) -> &'static Format {
+    let mut arguments = arguments.into_iter().take_while(|argument| argument != "--");
+    let mut found = None;
+    while let Some(argument) = arguments.next() {
+        let value = match argument.to_str() {
+            Some("--format") => arguments.next(),
+            Some(text) => text.strip_prefix("--format=").map(OsString::from),
+            None => None,
+        };
+        found = value.and_then(|value| by_name(value.to_str()?)).or(found);
+    }
+    found.unwrap_or(FORMATS[0])
+}
+
+/// A cause by its title and its message, which may begin with it.
+fn in_full(cause: &RootCause) -> String {
+    if cause.message.starts_with(cause.title) {
+        cause.message.clone()
+    } else {
+        format!("{}: {}", cause.title, cause.message)
+    }
+}
+
+/// At most so many bytes of a line, cut where a character ends.
+fn cut(text: &str, most: usize) -> String {
+    const MORE: &str = "...";
+    if text.len() <= most {
+        return text.to_string();
+    }
+    let end = (0..=most - MORE.len()).rev().find(|end| text.is_char_boundary(*end)).unwrap_or_default();
+    format!("{}{MORE}", text[..end].trim_end())
 }
 
 /// The exit status of the contract, for formats without one of their own.

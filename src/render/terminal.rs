@@ -3,22 +3,20 @@
 mod diagnosis;
 mod rows;
 
+use super::Format;
 use super::answer::{self, Answer};
 use super::escape;
 use super::paint::Tone;
-use super::{Format, status, words};
+use super::words;
 use crate::checks::Row;
 use crate::facts::{Fact, State};
 use crate::machine::console::Console;
 use crate::report::Report;
 
 /// What a person reads.
-pub static FORMAT: Format = Format {
-    name: "text",
-    about: "for a person at a terminal",
-    render: |view| Ok(report(view.report, view.console, view.verbose).into_bytes()),
-    status,
-};
+pub static FORMAT: Format = Format::new("text", "for a person at a terminal", |view| {
+    Ok(report(view.report, view.console, view.verbose).into_bytes())
+});
 
 /// The report as text. `verbose` shows every row of its own and all facts.
 pub fn report(report: &Report, console: &Console, verbose: bool) -> String {
