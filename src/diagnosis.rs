@@ -93,7 +93,10 @@ pub fn diagnose(facts: &Facts, rows: &[Row]) -> Diagnosis {
     // A text in which no fault is recognised, and whose circumstances speak for a cause: it was pasted for a reason.
     let computes = rows.iter().any(|row| matches!(row.id, "tensor" | "cuda-kernel") && row.status == Status::Pass);
     if chosen.is_empty() && open.is_empty() && given::is_text(facts) && !computes {
-        let best = rest.into_iter().filter(|c| c.finding.level >= Level::Supported).max_by_key(|c| c.said);
+        // A row of a table names the hardware, and complains of nothing.
+        let complains = |c: &Candidate| c.finding.evidence.iter().any(|e| !e.text.starts_with('|'));
+        let best = rest.into_iter().filter(|c| c.finding.level >= Level::Supported && complains(c));
+        let best = best.max_by_key(|c| c.said);
         chosen.extend(best.map(|candidate| (1, Confidence::Possible, candidate)));
     }
 

@@ -43,9 +43,13 @@ pub fn weigh(case: &Case, found: &mut Vec<Candidate>) {
             }
             let mut finding = named(case.facts);
             finding.level = level(word.points);
-            // What its page says that it explains, beside a message of a fault that names it. A circumstance explains nothing.
+            // What its page says that it explains, beside a message of a fault that names it. A circumstance explains nothing,
+            // but for a framework that sees no GPU and says no reason: where it happens is then all that is known.
             let explains = match explained(case, head.slug).is_empty() {
-                true => Vec::new(),
+                true => {
+                    finding.level = finding.level.min(Level::Possible);
+                    silent(case, cause.explained(&finding, case))
+                }
                 false => cause.explained(&finding, case),
             };
             found.push(Candidate { cause, head, finding, explains, depth, said: 0 });
@@ -134,6 +138,12 @@ fn explained(case: &Case, slug: &str) -> Vec<Occurrence> {
             })
         })
         .collect()
+}
+
+/// Those of the symptoms that are a framework without a GPU; none where something else tells more.
+fn silent(case: &Case, explains: Vec<Occurrence>) -> Vec<Occurrence> {
+    let silent = |o: &Occurrence| o.symptom.kind == Kind::FrameworkSeesNoGpu;
+    if case.all_symptoms().all(|o| silent(&o)) { explains.into_iter().filter(silent).collect() } else { Vec::new() }
 }
 
 fn lower(title: &str) -> String {

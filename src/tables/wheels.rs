@@ -48,9 +48,11 @@ pub fn tag(version: &str) -> Option<&str> {
 /// Oldest release and newest release (by minor version), CUDA tag.
 type Span = ((u32, u32), (u32, u32), &'static str);
 
-/// PyPI's Linux x86-64 wheels, measured on them.
+/// PyPI's Linux x86-64 wheels, measured on them; those before 1.8 from PyTorch's page of previous versions.
 static PYPI_LINUX_X86: &[Span] = &[
-    ((1, 8), (1, 12), "cu102"),
+    ((1, 2), (1, 2), "cu100"),
+    ((1, 3), (1, 4), "cu101"),
+    ((1, 5), (1, 12), "cu102"),
     ((1, 13), (2, 0), "cu117"),
     ((2, 1), (2, 4), "cu121"),
     ((2, 5), (2, 6), "cu124"),

@@ -21,7 +21,7 @@ const WORDS: &[&str] = &[
     "compute mode", "persistence mode", "product name", "uncorrectable", "sw power cap", "hw slowdown",
     // Listings.
     "controller", "accelerators", "/dev/", "/lib/modules/", "module", "secureboot", "integrity", "filename:", "license:",
-    "signer:", "version:", "header type", "libcuda",
+    "signer:", "version:", "header type", "libcuda", "prime-select query",
     // The kernel log.
     "pcie bus error", "aer:", "lockdown", "secure boot", "pkcs#7", "no space for", "failed to assign", "bar 1", "bar 15", "bar 0",
     "power state", "link is down", "card not present", "slot(", "free_mem_region", "vgaarb", "xe 0000:", "sxid",

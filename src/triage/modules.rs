@@ -34,11 +34,21 @@ pub struct Modules {
     files_line: u64,
     dkms: Vec<Dkms>,
     dkms_line: u64,
+    /// The line before asked Ubuntu's switch of hybrid graphics for its mode.
+    asked_prime: bool,
 }
 
 impl Reader for Modules {
+    fn waits(&self) -> bool {
+        self.asked_prime
+    }
+
     fn line(&mut self, line: Line, found: &mut Found) {
         let text = line.text.trim();
+        if self.asked_prime && !text.is_empty() && text == "intel" {
+            found.said("switched-to-integrated", "prime-select query: intel", []);
+        }
+        self.asked_prime = text.ends_with("prime-select query") || (self.asked_prime && text.starts_with("```"));
         if text.is_empty() || text.len() > 400 {
             return;
         }

@@ -76,6 +76,8 @@ pub struct Packages {
     in_list: Option<List>,
     /// In a lock file: the name of the package, and whether its version was shown.
     locked: Option<(String, u64)>,
+    /// The line before named the package of `pip show`.
+    shown: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,7 +88,7 @@ enum List {
 
 impl Reader for Packages {
     fn waits(&self) -> bool {
-        self.in_list.is_some() || self.locked.is_some()
+        self.in_list.is_some() || self.locked.is_some() || self.shown.is_some()
     }
 
     fn line(&mut self, line: Line, found: &mut Found) {
@@ -98,6 +100,14 @@ impl Reader for Packages {
         if self.header(text) || self.lock_file(text, line.number, found) {
             return;
         }
+        // `pip show NAME`.
+        if let Some(version) = text.strip_prefix("Version: ")
+            && let Some(name) = self.shown.take()
+        {
+            put(&name, version.trim(), None, None, found);
+            return;
+        }
+        self.shown = text.strip_prefix("Name: ").map(|name| name.trim().to_string()).filter(|name| is_name(name));
         // `name==version`, alone or after a prompt's command or a bullet; `name @ url` has no version.
         if let Some(at) = text.find("==").filter(|_| !text.contains(" if ") && !text.starts_with("pip ")) {
             let name = text[..at].trim_start_matches(['-', '*', '|', ' ']).trim();

@@ -1,12 +1,14 @@
 //! A framework is built for a CUDA family that this driver does not serve.
 
-use crate::causes::{Case, Cause, Evidence, Finding, Level, advice};
+use crate::causes::framework::cpu_build;
+use crate::causes::{Case, Cause, Evidence, Finding, Level, Occurrence, advice};
 use crate::checks::given;
-use crate::facts::{cuda, kernel, nvidia, pci, python};
+use crate::facts::{Facts, cuda, host, kernel, nvidia, pci, python};
 use crate::subject::Subject;
 use crate::symptom::Kind;
-use crate::tables::drivers;
+use crate::tables::drivers::{self, DriverVersion};
 use crate::tables::pci_ids::Architecture;
+use crate::tables::wheels::{self, Pypi, System};
 
 /// The check `cuda-runtime` compared the build with the driver; what the framework says about the driver is not asked.
 pub static CAUSE: Cause = Cause {
@@ -17,6 +19,58 @@ pub static CAUSE: Cause = Cause {
 
 fn assess(case: &Case) -> Vec<Finding> {
     let fails = case.cuinit().is_some();
+    let mut findings = silent(case);
+    findings.extend(seen(case, fails));
+    findings
+}
+
+/// A torch that sees no GPU and names no build, from a text that names its release and the driver: what pip installs for that
+/// release may be for a newer CUDA than the driver's.
+fn silent(case: &Case) -> Vec<Finding> {
+    let facts = case.facts;
+    let Some(offers) = given::driver_version(facts)
+        .and_then(|version| DriverVersion::parse(&version))
+        .and_then(|version| drivers::native_cuda(version, advice::platform(facts)))
+    else {
+        return Vec::new();
+    };
+    let newer = |o: &Occurrence| {
+        let version = facts.look(&python::DISTRIBUTION, &o.subject).seen()?.version;
+        let system = system(facts)?;
+        let Pypi::Cuda(tag) = wheels::pypi(wheels::parse_release(&version)?, system)? else { return None };
+        let build = drivers::parse_cuda(tag)?;
+        (wheels::tag(&version).is_none() && !drivers::runs_on_cuda(offers, build)).then_some((version, build))
+    };
+    let silent = cpu_build::silent(case).into_iter();
+    let findings = silent.filter_map(|o| {
+        let (version, (major, minor)) = newer(&o)?;
+        let distribution = facts.look(&python::DISTRIBUTION, &o.subject);
+        let finding = Finding::new(&o.subject, Level::Possible)
+            .because_of(&distribution, format!("pip's torch {version} for Linux is built for CUDA {major}.{minor}"))
+            .because_of(
+                &facts.machine(&nvidia::NVML_DRIVER),
+                format!("the driver offers CUDA {}.{}", offers.0, offers.1),
+            )
+            .with("runtime", format!("{major}.{minor}"))
+            .unknown(
+                "what torch was built for",
+                "python -c \"import torch; print(torch.__version__, torch.version.cuda)\"",
+                &["driver-too-old-for-cuda-runtime", "torch-cpu-only-wheel"],
+            );
+        Some(advice::with_build(finding, facts, None))
+    });
+    findings.collect()
+}
+
+/// What wheels the machine takes; Linux on x86-64 where the text does not say.
+fn system(facts: &Facts) -> Option<System> {
+    let os = facts.value(&host::OS).unwrap_or_else(|| "linux".to_string());
+    let arch = facts.value(&host::ARCH).unwrap_or_else(|| "x86_64".to_string());
+    System::of(&os, &arch)
+}
+
+/// A build that is known to be too new.
+fn seen(case: &Case, fails: bool) -> Vec<Finding> {
     case.symptoms(Kind::RuntimeTooNew)
         .map(|o| {
             let finding = about(case, &o.subject, o.symptom.code());

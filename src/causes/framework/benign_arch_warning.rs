@@ -11,13 +11,16 @@ pub static CAUSE: Cause = Cause { page: include_str!("benign-arch-warning.md"), 
 fn assess(case: &Case) -> Vec<Finding> {
     let warned = packages::told(
         case.facts,
-        &["torch-capability-span", "torch-no-kernels-included", "torch-capability-not-compatible"],
+        &["torch-capability-span", "torch-no-kernels-included", "torch-capability-not-compatible", "torch-too-old-gpu"],
     );
     let Some((warning, fact)) = warned else { return Vec::new() };
-    if case.has(Kind::ArchitectureMissing) || packages::told(case.facts, &["torch-too-old-gpu"]).is_some() {
+    if packages::told(case.facts, &["no-kernel-image"]).is_some() {
         return Vec::new();
     }
-    let explained = packages::told_symptoms(case, &["torch-capability-not-compatible", "torch-no-kernels-included"]);
+    let explained = packages::told_symptoms(
+        case,
+        &["torch-capability-not-compatible", "torch-no-kernels-included", "torch-too-old-gpu"],
+    );
     // The printed result begins the line; in a program the same words follow something.
     let printed = |said: &said::Said| said.id == "tensor-on-gpu" && said.text.starts_with("tensor(");
     if let Some((value, other)) = case.facts.all(&said::MESSAGE).find(|(said, _)| printed(said)) {
@@ -26,7 +29,7 @@ fn assess(case: &Case) -> Vec<Finding> {
             .because(Evidence::of(other, format!("and yet a result: {}", value.text)));
         return vec![finding.explaining(explained)];
     }
-    if packages::told(case.facts, &["no-kernel-image"]).is_some() {
+    if case.has(Kind::ArchitectureMissing) || packages::told(case.facts, &["torch-too-old-gpu"]).is_some() {
         return Vec::new();
     }
     // Code for the same major number and a lower minor one runs on the card, whatever the span says.

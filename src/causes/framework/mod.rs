@@ -5,7 +5,7 @@ mod amd_gpu_with_cuda_torch;
 mod architecture;
 mod benign_arch_warning;
 mod conda_cpu_build_selected;
-mod cpu_build;
+pub(in crate::causes) mod cpu_build;
 mod framework_sees_no_gpu;
 mod gpu_arch_missing_in_build;
 mod gpu_arch_too_new_for_build;

@@ -22,7 +22,8 @@ fn assess(case: &Case) -> Vec<Finding> {
         };
         let mut present =
             case.facts.all(&said::MESSAGE).filter(|(s, _)| PRESENT.contains(&s.id.as_str()) && there(&s.text));
-        let versions: Vec<(u32, &Fact)> = present.by_ref().filter_map(|(s, f)| Some((read(&s.text)?, f))).collect();
+        let versions: Vec<(u32, &Fact)> =
+            present.by_ref().filter_map(|(s, f)| Some((read(&without_missing(&s.text))?, f))).collect();
         if let Some((found, other)) = versions.first().filter(|_| versions.iter().all(|(v, _)| *v != wanted)) {
             let finding = Finding::machine(Level::Supported)
                 .because(Evidence::of(fact, format!("a library of {name} {wanted} is wanted")))
@@ -32,6 +33,20 @@ fn assess(case: &Case) -> Vec<Finding> {
         }
     }
     Vec::new()
+}
+
+/// The line without the library that it says is missing: the rest of it may name what is there.
+fn without_missing(text: &str) -> String {
+    const MISSING: [&str; 4] = ["missing", "not found", "cannot open", "no such file"];
+    let lower = text.to_lowercase();
+    if !MISSING.iter().any(|word| lower.contains(word)) {
+        return lower;
+    }
+    lower
+        .split_whitespace()
+        .filter(|word| !word.contains(".so.") && !word.contains(".dll"))
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// The major version of CUDA that a line names.
@@ -76,6 +91,8 @@ mod tests {
         assert_eq!(cuda("/usr/local/cuda-13.1/targets/x86_64-linux/lib/libcublasLt.so"), Some(13));
         assert_eq!(cuda("Cuda compilation tools, release 11.8, V11.8.89"), Some(11));
         assert_eq!(cuda("libcudnn.so.9: cannot open"), None);
+        let line = "libcublasLt.so.11 is missing, and the machine has CUDA 12";
+        assert_eq!((cuda(line), cuda(&super::without_missing(line))), (Some(11), Some(12)));
         assert_eq!(cudnn("libcudnn.so.9: cannot open"), Some(9));
         assert_eq!(cudnn("onnxruntime-gpu 1.19.0, cuDNN 8.9.7, CUDA 12.2"), Some(8));
     }

@@ -9,7 +9,22 @@ pub static ROWS: &[Message] = &[
     fault("visibility", "slurm-nodevfiles", &["nodevfiles"], &[("scheduler-no-gpu-allocated", Decides)]),
     circumstance(
         "slurm-is-used",
-        &["sbatch", "srun --", "srun -p", "$ srun", "salloc", "slurm_job", "slurmstepd", "scontrol", "squeue"],
+        &[
+            "slurm",
+            "hpc cluster",
+            "qsub",
+            "bsub ",
+            "pbs job",
+            "sbatch",
+            "srun --",
+            "srun -p",
+            "$ srun",
+            "salloc",
+            "slurm_job",
+            "slurmstepd",
+            "scontrol",
+            "squeue",
+        ],
         &[("scheduler-no-gpu-allocated", Suggests)],
     ),
     circumstance(

@@ -46,6 +46,9 @@ pub static ROWS: &[Message] = &[
             &[],
         ),
     ),
+    // Docker names a container by twelve digits of its id, and its shell begins with that name.
+    with(container_prompt, circumstance("shell-of-root", &["root@"], &[])),
+    circumstance("shell-in-container", &[], &[("container-without-gpu-access", Suggests)]),
     circumstance("docker-run-without-gpus", &[], &[("container-without-gpu-access", Supports)]),
     circumstance("docker-run-with-gpus", &[], &[("container-without-gpu-access", Against)]),
     // Requests of a compose file, a swarm service or a pod.
@@ -58,11 +61,10 @@ pub static ROWS: &[Message] = &[
             "capabilities: [\"gpu",
             "gpus: all",
             "nvidia.com/gpu:",
-            "--gpus all",
-            "--gpus=all",
         ],
         &[("container-without-gpu-access", Against)],
     ),
+    with(gpus_flag, circumstance("gpus-flag", &["--gpus all", "--gpus=all"], &[])),
     with(
         apptainer_run,
         circumstance(
@@ -172,9 +174,33 @@ fn docker_run(line: &str, found: &mut Found) {
         found.said("not-renumbered", line, []);
     }
     if ASKED.iter().any(|word| lower.contains(word)) {
+        if is_test(&lower) {
+            return;
+        }
         found.said("docker-run-with-gpus", line, []);
     } else if !lower.trim_end().ends_with(['\\', '`', '^']) {
         found.said("docker-run-without-gpus", line, []);
+    }
+}
+
+/// The flag in a line that need not begin a command.
+fn gpus_flag(line: &str, found: &mut Found) {
+    if !is_test(&line.to_lowercase()) {
+        found.said("docker-run-with-gpus", line, []);
+    }
+}
+
+/// `docker run ... nvidia-smi` is a test of the engine: the program that fails was started by another line.
+fn is_test(line: &str) -> bool {
+    line.trim_end_matches(['`', ' ', '"', '\'']).ends_with("nvidia-smi")
+}
+
+/// `root@4728a09607c1:/opt#`.
+fn container_prompt(line: &str, found: &mut Found) {
+    let name = line.split("root@").nth(1).and_then(|rest| rest.split([':', ' ']).next()).unwrap_or_default();
+    let hex = |b: u8| b.is_ascii_digit() || (b'a'..=b'f').contains(&b);
+    if name.len() == 12 && name.bytes().all(hex) {
+        found.said("shell-in-container", line, []);
     }
 }
 

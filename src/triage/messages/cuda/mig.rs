@@ -16,6 +16,24 @@ pub static ROWS: &[Message] = &[
         ],
         &[("mig-single-instance-limit", Suggests), ("cuda-visible-devices-out-of-range", Suggests)],
     ),
+    // One of several instances is all that a process sees.
+    fault(
+        "framework",
+        "mig-one-is-seen",
+        &[
+            "only one gpu*mig",
+            "mig*only one gpu",
+            "mig*only one device",
+            "only one device*mig",
+            "mig*only one instance",
+            "only one mig",
+            "only sees one mig",
+            "mig*device_count()*1",
+            "multiple mig instances",
+            "multiple mig devices",
+        ],
+        &[("mig-single-instance-limit", Supports)],
+    ),
     // MIG is on, and there is nothing in it.
     circumstance(
         "mig-without-instances",

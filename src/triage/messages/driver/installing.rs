@@ -38,9 +38,13 @@ pub static ROWS: &[Message] = &[
             "kernel headers*cannot be found",
             "your kernel headers for kernel",
             "kernel source path*is invalid",
-            "building kernel modules",
             "failed to build the nvidia",
             "unable to build the nvidia kernel module",
+            "performing the step: \"building kernel modules\"",
+            "nvidia kernel module*missing but was built",
+            "autoinstall failed",
+            "build of nvidia.ko failed",
+            "module build for kernel*was skipped",
             "nvidia kernel module build",
             "the nvidia kernel module was not built",
             "failed to build the*kernel module",
@@ -85,6 +89,24 @@ pub static ROWS: &[Message] = &[
             ("dkms-build-failed", Suggests),
             ("gpu-too-old-for-driver-branch", Suggests),
         ],
+    ),
+    // The installer built the modules to the end: what fails comes after.
+    circumstance(
+        "module-built-to-the-end",
+        &[
+            "[##############################] 100%",
+            "installed version(s)",
+            "signing module",
+            "installing to /lib/modules",
+        ],
+        &[("dkms-build-failed", Against)],
+    ),
+    // Another driver has the card. nova is nouveau's successor in the kernel, and claims cards from Turing to Ada.
+    fault(
+        "kernel-driver",
+        "nova-in-use",
+        &["already bound to nova", "kernel driver in use: nova", "driver=nova_core", "driver=novacore"],
+        &[("nouveau-bound", Supports), ("driver-not-installed", Against)],
     ),
     // nouveau has the card.
     fault(

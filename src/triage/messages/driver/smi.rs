@@ -1,6 +1,6 @@
 //! What nvidia-smi and NVML answer, and what makes them answer so.
 
-use crate::triage::messages::Weight::{Suggests, Supports};
+use crate::triage::messages::Weight::{Against, Suggests, Supports};
 use crate::triage::messages::{Message, circumstance, fault};
 
 /// The rows.
@@ -26,6 +26,9 @@ pub static ROWS: &[Message] = &[
             ("nouveau-bound", Suggests),
             ("driver-not-installed", Suggests),
             ("scheduler-no-gpu-allocated", Suggests),
+            ("gpu-too-old-for-driver-branch", Suggests),
+            ("optimus-gpu-powered-off", Suggests),
+            ("kernel-module-blacklisted", Suggests),
         ],
     ),
     // NVML found the driver and no GPU that could be started.
@@ -230,7 +233,14 @@ pub static ROWS: &[Message] = &[
             ("wsl-libcuda-not-on-path", Suggests),
             ("k8s-runtimeclass-missing", Suggests),
             ("container-visible-devices-policy", Suggests),
+            ("scheduler-no-gpu-allocated", Suggests),
         ],
+    ),
+    // Ubuntu's shell names the packages that would bring it, where none of them is installed.
+    circumstance(
+        "smi-can-be-installed",
+        &["nvidia-smi*can be installed with", "apt install nvidia-utils-"],
+        &[("driver-not-installed", Supports), ("container-without-gpu-access", Against)],
     ),
     // TensorFlow and others look at this file.
     fault(

@@ -94,7 +94,12 @@ pub static ROWS: &[Message] = &[
             "pciehp*link down",
             "pciehp*card not present",
         ],
-        &[("egpu-link-unstable", Suggests), ("pcie-link-degraded", Suggests), ("motherboard-hardware-fault", Suggests)],
+        &[
+            ("gpu-fell-off-bus", Suggests),
+            ("egpu-link-unstable", Suggests),
+            ("pcie-link-degraded", Suggests),
+            ("motherboard-hardware-fault", Suggests),
+        ],
     ),
     // A card outside of the case.
     circumstance(

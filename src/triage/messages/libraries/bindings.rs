@@ -1,6 +1,6 @@
 //! CuPy, bitsandbytes and CTranslate2.
 
-use crate::triage::messages::Weight::{Decides, Suggests, Supports};
+use crate::triage::messages::Weight::{Against, Decides, Refutes, Suggests, Supports};
 use crate::triage::messages::{Message, circumstance, fault};
 
 /// The rows.
@@ -71,6 +71,23 @@ pub static ROWS: &[Message] = &[
             ("torch-cpu-only-wheel", Suggests),
             ("wsl-libcuda-not-on-path", Suggests),
             ("libcuda-not-on-loader-path", Suggests),
+        ],
+    ),
+    // Its releases before 0.43 hold nothing for the GPU on Windows.
+    circumstance(
+        "bnb-on-windows",
+        &[
+            "\\bitsandbytes\\libbitsandbytes_cpu.so",
+            "\\bitsandbytes\\cuda_setup\\main.py",
+            "libbitsandbytes_cpu.so*winerror 193",
+            "winerror 193*libbitsandbytes",
+        ],
+        &[
+            ("bitsandbytes-no-binary-for-cuda", Supports),
+            ("wsl-libcuda-not-on-path", Refutes),
+            ("libcuda-not-on-loader-path", Against),
+            ("driver-not-installed", Against),
+            ("container-without-gpu-access", Against),
         ],
     ),
     // CTranslate2, and what cuDNN 9 says by itself.

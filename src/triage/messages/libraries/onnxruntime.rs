@@ -96,7 +96,10 @@ pub static ROWS: &[Message] = &[
 
 /// The library behind `with error: `, as a message of its own.
 fn wanted_library(line: &str, found: &mut Found) {
-    if let Some(at) = line.find("with error: ") {
-        found.said("ort-wants-library", &line[at..], []);
+    // On Windows: `which depends on "cublasLt64_12.dll" which is missing`.
+    for mark in ["with error: ", "which depends on "] {
+        if let Some(at) = line.find(mark) {
+            found.said("ort-wants-library", &line[at..], []);
+        }
     }
 }

@@ -6,6 +6,13 @@ use crate::triage::messages::{Message, circumstance, fault};
 /// The rows.
 pub static ROWS: &[Message] = &[
     // A kernel of the program touched what it may not: 700, old 77, and its kin.
+    // A check of the kernel itself, as of an index: the program's, and of no card or driver.
+    fault(
+        "program",
+        "device-side-assert",
+        &["device-side assert triggered", "cudaerrorassert", "cuda runtime error (59)"],
+        &[("application-illegal-memory-access", Supports)],
+    ),
     fault(
         "program",
         "illegal-memory-access",
@@ -18,9 +25,6 @@ pub static ROWS: &[Message] = &[
             "error code 700",
             "cuda runtime error (77)",
             "cuda failure 700",
-            "device-side assert triggered",
-            "cudaerrorassert",
-            "cuda runtime error (59)",
             "cuda error: misaligned address",
             "cuda_error_misaligned_address",
             "invalid __global__ read",
