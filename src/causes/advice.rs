@@ -87,15 +87,25 @@ pub fn with_build(finding: Finding, facts: &Facts, cc: Option<(u32, u32)>) -> Fi
     }
 }
 
-/// Adds the value `python` (the interpreter of the finding's environment, else `python`), and the condition `pip` where
-/// nobody knows who manages the packages there.
+/// Adds the value `python` (the interpreter of the finding's environment, else `python`), and where the finding is of no
+/// environment the condition that names who manages the packages: of the only environment there is, of conda where packages
+/// of conda are listed, else pip.
 pub fn with_python(finding: Finding, facts: &Facts) -> Finding {
     let environment = Subject::environment(prefix(&finding.subject).unwrap_or_default());
-    match facts.look(&python::INTERPRETER, &environment).seen() {
-        Some(interpreter) => finding.with("python", interpreter.path),
-        None => finding.with("python", "python").tagged("pip"),
+    if let Some(interpreter) = facts.look(&python::INTERPRETER, &environment).seen() {
+        return finding.with("python", interpreter.path);
     }
+    let mut all = facts.all(&python::INTERPRETER).map(|(interpreter, _)| interpreter);
+    if let (Some(only), None) = (all.next(), all.next()) {
+        let manager = MANAGERS.iter().copied().find(|manager| *manager == only.manager).unwrap_or("pip");
+        return finding.with("python", only.path).with("prefix", only.prefix).tagged(manager);
+    }
+    let of_conda = facts.all(&python::PACKAGE).any(|(package, _)| package.build.is_some());
+    finding.with("python", "python").tagged(if of_conda { "conda" } else { "pip" })
 }
+
+/// Who may manage the packages of an environment.
+const MANAGERS: [&str; 6] = ["pip", "uv", "conda", "poetry", "pixi", "system"];
 
 /// `8.9` for (8, 9).
 pub fn dotted(cc: (u32, u32)) -> String {

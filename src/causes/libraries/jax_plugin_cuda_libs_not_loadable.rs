@@ -1,6 +1,6 @@
 //! JAX's CUDA plugin is installed and cannot load one of its CUDA libraries.
 
-use crate::causes::{Case, Cause, Evidence, Finding, Level, packages};
+use crate::causes::{Case, Cause, Evidence, Finding, Level, advice, packages};
 
 /// JAX's warning says that no plugin is installed, and the list of packages says that it is.
 pub static CAUSE: Cause = Cause { page: include_str!("jax-plugin-cuda-libs-not-loadable.md"), explains: &[], assess };
@@ -12,7 +12,8 @@ fn assess(case: &Case) -> Vec<Finding> {
     match (said.is_empty(), plugins.first()) {
         (false, Some((plugin, fact))) => {
             let text = format!("installed: {} {}", plugin.name, plugin.version);
-            vec![Finding::machine(Level::Supported).because(Evidence::of(fact, text)).explaining(said)]
+            let finding = Finding::machine(Level::Supported).because(Evidence::of(fact, text)).explaining(said);
+            vec![advice::with_python(finding, case.facts)]
         }
         _ => Vec::new(),
     }

@@ -1,6 +1,6 @@
 //! ONNX Runtime's CUDA provider wants one CUDA major version, and the machine has another.
 
-use crate::causes::{Case, Cause, Evidence, Finding, Level, packages};
+use crate::causes::{Case, Cause, Evidence, Finding, Level, advice, packages};
 use crate::facts::{Fact, said};
 
 /// The missing file carries one number, and what is there another.
@@ -29,7 +29,7 @@ fn assess(case: &Case) -> Vec<Finding> {
                 .because(Evidence::of(fact, format!("a library of {name} {wanted} is wanted")))
                 .because(Evidence::of(other, format!("{name} {found} is there")))
                 .explaining(symptoms);
-            return vec![finding];
+            return vec![advice::with_python(finding, case.facts)];
         }
     }
     Vec::new()

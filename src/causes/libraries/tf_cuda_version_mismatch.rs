@@ -1,6 +1,6 @@
 //! TensorFlow finds CUDA or cuDNN in another version than the one it was built for.
 
-use crate::causes::{Case, Cause, Evidence, Finding, Level, packages};
+use crate::causes::{Case, Cause, Evidence, Finding, Level, advice, packages};
 use crate::facts::said;
 
 /// The file that is not found carries one version, and the CUDA on the path another.
@@ -26,7 +26,7 @@ fn assess(case: &Case) -> Vec<Finding> {
         .because(Evidence::of(fact, format!("TensorFlow wants {}", shown(wanted))))
         .because(Evidence::of(other, format!("{} is there", shown(present))))
         .explaining(symptoms);
-    vec![finding]
+    vec![advice::with_python(finding, case.facts)]
 }
 
 type Version = (u32, Option<u32>);
