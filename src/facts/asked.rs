@@ -16,6 +16,8 @@ pub const BUSY: Key<bool> = Key::new("asked.busy");
 pub const TIMEOUT: Key<u64> = Key::new("asked.timeout_s");
 /// `--root DIR`: an unpacked image was read, and no child was started.
 pub const IMAGE: Key<String> = Key::new("asked.image");
+/// The command line that gathered the facts, by its arguments; the first is the name of the program, without its folder.
+pub const COMMAND: Key<Vec<String>> = Key::new("asked.command");
 
 /// All keys of this file.
-pub const ALL: &[&dyn AnyKey] = &[&EXPECT_GPUS, &FRAMEWORK, &DESELECTED, &PASSIVE, &BUSY, &TIMEOUT, &IMAGE];
+pub const ALL: &[&dyn AnyKey] = &[&EXPECT_GPUS, &FRAMEWORK, &DESELECTED, &PASSIVE, &BUSY, &TIMEOUT, &IMAGE, &COMMAND];

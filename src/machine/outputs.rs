@@ -11,6 +11,15 @@ pub fn now() -> SystemTime {
     SystemTime::now()
 }
 
+/// The arguments of this process, the first of them the name of the program without its folder; what is no Unicode is
+/// replaced.
+pub fn command_line() -> Vec<String> {
+    let mut arguments = std::env::args_os();
+    let program = arguments.next().map(PathBuf::from).unwrap_or_default();
+    let name = program.file_name().unwrap_or("gpu-doctor".as_ref()).to_string_lossy().into_owned();
+    std::iter::once(name).chain(arguments.map(|argument| argument.to_string_lossy().into_owned())).collect()
+}
+
 /// The process id, for names that nobody else uses.
 fn process() -> u32 {
     std::process::id()

@@ -4,10 +4,12 @@
 
 pub mod answer;
 pub mod chain;
+pub mod command;
 pub mod escape;
 pub mod github;
 pub mod json;
 pub mod junit;
+pub mod markdown;
 pub mod nagios;
 pub mod npd;
 pub mod page;
@@ -62,6 +64,7 @@ impl Format {
 pub static FORMATS: &[&Format] = &[
     &terminal::FORMAT,
     &json::FORMAT,
+    &markdown::FORMAT,
     &junit::FORMAT,
     &github::FORMAT,
     &prometheus::FORMAT,

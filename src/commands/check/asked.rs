@@ -3,6 +3,7 @@
 use crate::checks::{CHAIN, by_id};
 use crate::cli::CheckArgs;
 use crate::facts::{Facts, Key, asked};
+use crate::machine::outputs;
 use crate::subject::Subject;
 use serde::Serialize;
 
@@ -22,6 +23,7 @@ pub fn record(args: &CheckArgs, facts: &mut Facts) -> anyhow::Result<()> {
     if args.from.is_some() {
         return Ok(());
     }
+    put(facts, &asked::COMMAND, outputs::command_line(), "the command line");
     put(facts, &asked::TIMEOUT, args.timeout, "--timeout");
     if args.passive {
         put(facts, &asked::PASSIVE, true, "--passive");
