@@ -33,6 +33,14 @@ Examples:
 Exit status: 0 ready or degraded (--strict: degraded is 1), 1 not ready, 3 inconclusive,
 2 wrong usage or an internal error.";
 
+const REPORT_EXAMPLES: &str = "\
+Examples:
+  gpu-doctor report > report.md                     Markdown for a ticket on GitHub or GitLab
+  gpu-doctor report -o report.md                    The same, as a whole or not at all
+  gpu-doctor report --from before.json              Of a snapshot, also on another machine
+
+Exit status: as for check.";
+
 const TRIAGE_EXAMPLES: &str = "\
 Examples:
   gpu-doctor triage ticket.txt                  Judge what somebody pasted
@@ -76,6 +84,9 @@ pub enum Command {
     /// Check this machine, or a snapshot, and name the root cause
     #[command(after_help = CHECK_EXAMPLES)]
     Check(Box<CheckArgs>),
+    /// Make a report to attach to a ticket, from this machine or a snapshot
+    #[command(after_help = REPORT_EXAMPLES)]
+    Report(Box<ReportArgs>),
     /// Print all that is known about a cause: what it means, how to confirm it, how to fix it
     #[command(after_help = EXPLAIN_EXAMPLES)]
     Explain(ExplainArgs),
@@ -113,25 +124,9 @@ pub struct TriageArgs {
     pub color: Colour,
 }
 
-/// The flags of `check`.
+/// What is looked at, and how far that may go: the flags that `check` and `report` share.
 #[derive(Clone, Debug, Args)]
-pub struct CheckArgs {
-    /// Print the report as JSON, as --format json does
-    #[arg(long, conflicts_with = "format")]
-    pub json: bool,
-
-    /// The form of the report
-    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = formats())]
-    pub format: String,
-
-    /// Write the report to a file instead of stdout; the file appears as a whole or not at all
-    #[arg(long, short, value_name = "FILE")]
-    pub output: Option<PathBuf>,
-
-    /// Print every check in full, and every fact
-    #[arg(long, short, conflicts_with = "json")]
-    pub verbose: bool,
-
+pub struct LookArgs {
     /// A Python to look at (a program, or the folder of its environment); may be given several times [default: the one in
     /// use: VIRTUAL_ENV, CONDA_PREFIX, the project of this folder or of one above, then PATH]
     #[arg(long, value_name = "PATH")]
@@ -178,14 +173,6 @@ pub struct CheckArgs {
     #[arg(long)]
     pub busy: bool,
 
-    /// When to use colours
-    #[arg(long, value_name = "WHEN", value_enum, default_value_t = Colour::Auto)]
-    pub color: Colour,
-
-    /// Write the JSON report to a file as well, for later use with --from
-    #[arg(long, value_name = "FILE")]
-    pub save: Option<PathBuf>,
-
     /// Judge a snapshot (- for stdin) instead of this machine
     #[arg(long, value_name = "FILE")]
     #[arg(conflicts_with_all = ["python", "kernel", "all_envs", "timeout", "passive", "busy", "root", "root_live"])]
@@ -200,6 +187,38 @@ pub struct CheckArgs {
     pub root_live: bool,
 }
 
+/// The flags of `check`.
+#[derive(Clone, Debug, Args)]
+pub struct CheckArgs {
+    /// Print the report as JSON, as --format json does
+    #[arg(long, conflicts_with = "format")]
+    pub json: bool,
+
+    /// The form of the report
+    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = formats())]
+    pub format: String,
+
+    /// Write the report to a file instead of stdout; the file appears as a whole or not at all
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// Print every check in full, and every fact
+    #[arg(long, short, conflicts_with = "json")]
+    pub verbose: bool,
+
+    /// What to look at.
+    #[command(flatten)]
+    pub look: LookArgs,
+
+    /// When to use colours
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = Colour::Auto)]
+    pub color: Colour,
+
+    /// Write the JSON report to a file as well, for later use with --from
+    #[arg(long, value_name = "FILE")]
+    pub save: Option<PathBuf>,
+}
+
 impl CheckArgs {
     /// The form of the report.
     pub fn form(&self) -> anyhow::Result<&'static Format> {
@@ -210,6 +229,18 @@ impl CheckArgs {
         }
         Ok(form)
     }
+}
+
+/// The flags of `report`.
+#[derive(Clone, Debug, Args)]
+pub struct ReportArgs {
+    /// Write the report to a file instead of stdout; the file appears as a whole or not at all
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// What to look at.
+    #[command(flatten)]
+    pub look: LookArgs,
 }
 
 /// The arguments of `explain`.

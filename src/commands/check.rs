@@ -6,7 +6,7 @@ mod progress;
 mod python;
 
 use super::out::Out;
-use crate::cli::CheckArgs;
+use crate::cli::{CheckArgs, LookArgs};
 use crate::machine::outputs::{self, Mode, Target};
 use crate::render::{View, json};
 use crate::report::Report;
@@ -20,19 +20,19 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<u8> {
     let target = args.save.as_deref().map(target).transpose()?;
     let form = args.form()?;
     let out = Out::to(args.output.as_deref(), form.mode)?;
-    let report = report(args)?;
+    let report = report(&args.look)?;
     let console = out.console(args.color);
-    let view = View { report: &report, console: &console, verbose: args.verbose, strict: args.strict };
+    let view = View { report: &report, console: &console, verbose: args.verbose, strict: args.look.strict };
     out.write(&(form.render)(&view)?)?;
     if let (Some(target), Some(path)) = (&target, &args.save) {
         let document = json::document(&report)?;
         target.write(&document).map_err(|why| anyhow!("cannot save {}: {why}", path.display()))?;
     }
-    Ok((form.status)(Some(report.verdict), args.strict))
+    Ok((form.status)(Some(report.verdict), args.look.strict))
 }
 
 /// Looks at this machine, or at the snapshot, and judges.
-pub fn report(args: &CheckArgs) -> anyhow::Result<Report> {
+pub fn report(args: &LookArgs) -> anyhow::Result<Report> {
     let Snapshot { created_at, mut facts } = match &args.from {
         Some(path) => read(path)?,
         None => gather::live(args)?,

@@ -5,6 +5,7 @@ mod completions;
 mod explain;
 mod list;
 mod out;
+mod report;
 mod triage;
 
 use crate::cli::{Cli, Command};
@@ -22,6 +23,7 @@ pub fn run(cli: Cli) -> anyhow::Result<u8> {
     match cli.command {
         None => check::run(&cli.check),
         Some(Command::Check(args)) => check::run(&args),
+        Some(Command::Report(args)) => report::run(&args),
         Some(Command::Explain(args)) => explain::run(&args),
         Some(Command::List(args)) => list::run(&args),
         Some(Command::Completions(args)) => completions::run(&args),

@@ -16,9 +16,8 @@ use text::Place::{Cell, Line};
 use text::{block, code, prose};
 
 /// For a ticket.
-pub static FORMAT: Format = Format::new("markdown", "for a ticket on GitHub or GitLab", |view| {
-    Ok(document(view.report).into_bytes())
-});
+pub static FORMAT: Format =
+    Format::new("markdown", "for a ticket on GitHub or GitLab", |view| Ok(document(view.report).into_bytes()));
 
 /// Bytes of a document at most, and so characters: an issue on GitHub takes 65,536.
 pub const MOST: usize = 60_000;

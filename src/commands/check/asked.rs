@@ -1,7 +1,7 @@
 //! What the user asked for, as facts.
 
 use crate::checks::{CHAIN, by_id};
-use crate::cli::CheckArgs;
+use crate::cli::LookArgs;
 use crate::facts::{Facts, Key, asked};
 use crate::machine::outputs;
 use crate::subject::Subject;
@@ -9,7 +9,7 @@ use serde::Serialize;
 
 /// Adds what was asked for. With a snapshot, what is asked now takes the place of what was asked then; what was not asked
 /// now stays.
-pub fn record(args: &CheckArgs, facts: &mut Facts) -> anyhow::Result<()> {
+pub fn record(args: &LookArgs, facts: &mut Facts) -> anyhow::Result<()> {
     if let Some(count) = args.expect_gpus {
         put(facts, &asked::EXPECT_GPUS, count, "--expect-gpus");
     }
@@ -43,7 +43,7 @@ fn put<T: Serialize>(facts: &mut Facts, key: &Key<T>, value: T, flag: &str) {
 }
 
 /// The checks that are left out, in the order of the chain.
-pub fn deselected(args: &CheckArgs) -> anyhow::Result<Vec<String>> {
+pub fn deselected(args: &LookArgs) -> anyhow::Result<Vec<String>> {
     if let Some(both) = args.only.iter().find(|id| args.skip.contains(id)) {
         anyhow::bail!("--only {both} and --skip {both} contradict each other");
     }
@@ -65,8 +65,8 @@ mod tests {
     use crate::cli::Cli;
     use clap::Parser;
 
-    fn args(line: &[&str]) -> CheckArgs {
-        Cli::parse_from([&["gpu-doctor"], line].concat()).check
+    fn args(line: &[&str]) -> LookArgs {
+        Cli::parse_from([&["gpu-doctor"], line].concat()).check.look
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::progress::Line;
 use super::{asked, python};
-use crate::cli::CheckArgs;
+use crate::cli::LookArgs;
 use crate::experiments::{self, Experiment, What};
 use crate::facts::{Facts, python as keys};
 use crate::machine::console::Console;
@@ -20,7 +20,7 @@ use std::time::Duration;
 const LONGEST: Duration = Duration::from_secs(30);
 
 /// Looks at this machine, or at what lies under `--root`, and then repeats what could decide something.
-pub fn live(args: &CheckArgs) -> anyhow::Result<Snapshot> {
+pub fn live(args: &LookArgs) -> anyhow::Result<Snapshot> {
     let mut machine = Machine::new(scope(args)?, Duration::from_secs(args.timeout));
     let plan = Plan {
         deselected: asked::deselected(args)?,
@@ -74,7 +74,7 @@ fn which(facts: &Facts, plan: &Plan, experiment: &Experiment) -> Option<Which> {
     }
 }
 
-fn scope(args: &CheckArgs) -> anyhow::Result<Scope> {
+fn scope(args: &LookArgs) -> anyhow::Result<Scope> {
     let Some(root) = &args.root else { return Ok(Scope::Live) };
     if !outputs::is_folder(root) {
         bail!("--root {}: there is no such folder", root.display());

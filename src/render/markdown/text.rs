@@ -39,9 +39,12 @@ fn words(text: &str, place: Place, out: &mut String) {
         let head = word.len() - word.trim_start_matches(['(', '"', '\'']).len();
         let core = word[head..].trim_end_matches(['.', ',', ';', ':', ')', '"', '\'', '!', '?']);
         let tail = head + core.len();
-        // A digit, a hyphen or the like at the beginning could make a list of the line.
+        // `1.`, a hyphen or the like at the beginning could make a list of the line.
         let at_start = out.trim_start().is_empty() && head == 0;
-        if core.is_empty() && !at_start || is_plain(core) && !(at_start && !core.starts_with(char::is_alphabetic)) {
+        let marker = at_start
+            && (!core.starts_with(char::is_alphanumeric)
+                || core.bytes().all(|b| b.is_ascii_digit()) && tail < word.len());
+        if !marker && (core.is_empty() || is_plain(core)) {
             out.push_str(word);
         } else if core.is_empty() {
             push(out, &code(word, place));
