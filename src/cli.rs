@@ -140,6 +140,10 @@ pub struct LookArgs {
     #[arg(long)]
     pub all_envs: bool,
 
+    /// Read files only, and start no program and no library: what is installed, in milliseconds
+    #[arg(long)]
+    pub quick: bool,
+
     /// The framework that has to work
     #[arg(long, value_name = "NAME", value_parser = frameworks_known())]
     pub framework: Option<String>,
@@ -175,7 +179,7 @@ pub struct LookArgs {
 
     /// Judge a snapshot (- for stdin) instead of this machine
     #[arg(long, value_name = "FILE")]
-    #[arg(conflicts_with_all = ["python", "kernel", "all_envs", "timeout", "passive", "busy", "root", "root_live"])]
+    #[arg(conflicts_with_all = ["python", "kernel", "all_envs", "quick", "timeout", "passive", "busy", "root", "root_live"])]
     pub from: Option<PathBuf>,
 
     /// Look at an unpacked image: read its files under this folder and run nothing

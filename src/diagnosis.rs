@@ -123,6 +123,14 @@ pub fn diagnose(facts: &Facts, rows: &[Row]) -> Diagnosis {
         }
         unknowns = spoken::questions(unknowns, &slugs);
     }
+    if facts.value(&asked::QUICK) == Some(true) {
+        unknowns.push(Unknown {
+            need: "what only running shows; not run: the device nodes, nvidia-smi, NVML, libcuda, Python (--quick)"
+                .to_string(),
+            ask: "gpu-doctor check".to_string(),
+            separates: Vec::new(),
+        });
+    }
     let working = working_frameworks(rows);
     let mut root_causes: Vec<RootCause> =
         chosen.into_iter().map(|(group, confidence, c)| root_cause(facts, group, confidence, c)).collect();

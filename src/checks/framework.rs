@@ -47,7 +47,11 @@ fn state(facts: &Facts, framework: &Subject) -> Vec<Answer> {
     if distribution.is_absent() && !matches!(&import, Look::Seen(i, _) if i.ok) {
         let symptom = Symptom::new(Kind::FrameworkMissing);
         let text = format!("{name} is not installed in {prefix}");
-        return vec![match facts.value(&asked::FRAMEWORK).as_deref() == Some(name) {
+        let asked = facts.value(&asked::FRAMEWORK).as_deref() == Some(name);
+        if !asked && has_another(facts, prefix) {
+            return Vec::new();
+        }
+        return vec![match asked {
             true => Answer::fail(framework, symptom, text),
             // Nobody asked for it: its absence is a note.
             false => Answer::new(framework, Status::NotApplicable, text).with(symptom),
@@ -107,6 +111,14 @@ fn state(facts: &Facts, framework: &Subject) -> Vec<Answer> {
         }
     }
     answers
+}
+
+/// Whether some framework is installed in an environment: a program that uses it needs no other.
+fn has_another(facts: &Facts, prefix: &str) -> bool {
+    facts.subjects_with(&python::DISTRIBUTION).iter().any(|framework| {
+        framework.framework_parts().is_some_and(|(_, place)| place == prefix)
+            && facts.look(&python::DISTRIBUTION, framework).seen().is_some()
+    })
 }
 
 /// GPUs for whose architecture the build has no code. Trusts the build's own list over any table.

@@ -196,6 +196,7 @@ pub fn by_id(id: &str) -> Option<&'static Check> {
 /// Judges the facts along the chain.
 pub fn judge(facts: &Facts) -> Vec<Row> {
     let deselected: Vec<String> = facts.value(&asked::DESELECTED).unwrap_or_default();
+    let quick = facts.value(&asked::QUICK) == Some(true);
     let mut rows: Vec<Row> = Vec::new();
     for check in CHAIN {
         if deselected.iter().any(|id| id == check.id) {
@@ -222,6 +223,9 @@ pub fn judge(facts: &Facts) -> Vec<Row> {
             // The end of the probe says why nothing is known; a second row without a symptom says it again.
             let says_more = |a: &Answer| a.status != Status::Unknown || !a.symptoms.is_empty() || a.subject.kind == Gpu;
             answers.retain(says_more);
+        }
+        if quick && blocked_by.is_none() && check.id != "cuda-runtime" {
+            answers.iter_mut().filter(|a| a.unmeasured).for_each(|a| a.summary.push_str(" (--quick)"));
         }
         rows.extend(answers.into_iter().map(|answer| row(check, answer, blocked_by)));
         rows.extend(ends.into_iter().map(|answer| row(check, answer, None)));

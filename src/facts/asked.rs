@@ -10,6 +10,8 @@ pub const FRAMEWORK: Key<String> = Key::new("asked.framework");
 pub const DESELECTED: Key<Vec<String>> = Key::new("asked.deselected");
 /// `--passive`: no CUDA context was made.
 pub const PASSIVE: Key<bool> = Key::new("asked.passive");
+/// `--quick`: files were read, and nothing was started.
+pub const QUICK: Key<bool> = Key::new("asked.quick");
 /// `--busy`: GPUs with other people's processes were used as well.
 pub const BUSY: Key<bool> = Key::new("asked.busy");
 /// The limit of each probe, in seconds.
@@ -20,4 +22,5 @@ pub const IMAGE: Key<String> = Key::new("asked.image");
 pub const COMMAND: Key<Vec<String>> = Key::new("asked.command");
 
 /// All keys of this file.
-pub const ALL: &[&dyn AnyKey] = &[&EXPECT_GPUS, &FRAMEWORK, &DESELECTED, &PASSIVE, &BUSY, &TIMEOUT, &IMAGE, &COMMAND];
+pub const ALL: &[&dyn AnyKey] =
+    &[&EXPECT_GPUS, &FRAMEWORK, &DESELECTED, &PASSIVE, &QUICK, &BUSY, &TIMEOUT, &IMAGE, &COMMAND];

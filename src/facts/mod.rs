@@ -270,6 +270,19 @@ impl Facts {
         self.list.is_empty()
     }
 
+    /// Gives the facts about one subject to another. Where the other has a fact of a key already, that one stays.
+    pub fn rename(&mut self, from: &Subject, to: &Subject) {
+        if from == to {
+            return;
+        }
+        let known: Vec<Cow<'static, str>> =
+            self.list.iter().filter(|fact| fact.subject == *to).map(|fact| fact.key.clone()).collect();
+        self.list.retain(|fact| fact.subject != *from || !known.contains(&fact.key));
+        for fact in self.list.iter_mut().filter(|fact| fact.subject == *from) {
+            fact.subject = to.clone();
+        }
+    }
+
     /// Keeps the facts for which `keep` holds.
     pub fn retain(&mut self, keep: impl FnMut(&Fact) -> bool) {
         self.list.retain(keep);

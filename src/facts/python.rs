@@ -16,6 +16,8 @@ pub const UNSEARCHED: Key<String> = Key::new("python.unsearched");
 pub const ENVIRONMENT: Key<Environment> = Key::new("python.environment");
 /// What an interrupted installer left behind (`~orch`), a fact each; subject: the environment.
 pub const LEFTOVER: Key<String> = Key::new("python.leftover");
+/// Two packages that own the same files, a fact each; subject: the environment.
+pub const OVERLAP: Key<Overlap> = Key::new("python.overlap");
 /// A local file or folder `torch.py`, `torch/` in the current directory that hides the package; subject: the environment.
 pub const SHADOWED_BY: Key<String> = Key::new("python.shadowed_by");
 
@@ -130,6 +132,20 @@ pub struct Package {
     pub channel: Option<String>,
 }
 
+/// Two packages that own the same files: the one that was installed last has overwritten the other.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Overlap {
+    /// Both, with their versions: `onnxruntime 1.32.0`, `onnxruntime-gpu 1.31.1`.
+    pub packages: Vec<String>,
+    /// How many files both own.
+    pub files: u32,
+    /// One of them, within the folder with packages.
+    pub example: String,
+    /// Whose files lie there, where their sizes tell it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kept: Option<String>,
+}
+
 /// What a build was made for.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Build {
@@ -242,6 +258,7 @@ pub const ALL: &[&dyn AnyKey] = &[
     &UNSEARCHED,
     &ENVIRONMENT,
     &LEFTOVER,
+    &OVERLAP,
     &SHADOWED_BY,
     &DISTRIBUTION,
     &PACKAGE,

@@ -38,7 +38,7 @@ pub enum Which {
 pub fn experiment(machine: &Machine, plan: &Plan, facts: &Facts, which: &Which, variant: Variant) -> Facts {
     let scratch = Scratch::new();
     let report = spec(machine, plan, facts, which, variant, &scratch).run();
-    parse(facts, which, &report).in_variant(variant)
+    parse(machine, facts, which, &report).in_variant(variant)
 }
 
 fn spec(machine: &Machine, plan: &Plan, facts: &Facts, which: &Which, variant: Variant, scratch: &Scratch) -> Spec {
@@ -50,7 +50,7 @@ fn spec(machine: &Machine, plan: &Plan, facts: &Facts, which: &Which, variant: V
     varied(spec, Some(variant)).powers(driver_seen(machine))
 }
 
-fn parse(facts: &Facts, which: &Which, report: &Report) -> Facts {
+fn parse(machine: &Machine, facts: &Facts, which: &Which, report: &Report) -> Facts {
     let mut found = Facts::new();
     match which {
         Which::Cuda => {
@@ -65,7 +65,7 @@ fn parse(facts: &Facts, which: &Which, report: &Report) -> Facts {
             found.retain(|fact| fact.key != pci::VENDOR.name);
             note_end(report, nvml::NAME, &mut found);
         }
-        Which::Python(child) => found.extend(python::parse(child, report)),
+        Which::Python(child) => found.extend(python::read(machine, child, report, &Facts::new())),
     }
     found
 }

@@ -6,7 +6,7 @@
 
 mod compute;
 
-use super::python::{self, Child, Chosen, Pool};
+use super::python::{self, Child, Found, Pool};
 use super::{Plan, Progress, careful, cuda, host, kernel, makers, nodes, note_end, nvml, pci, runtime, smi};
 use crate::facts::cuda as cuda_facts;
 use crate::facts::{Facts, host as host_facts, kernel as kernel_facts, pci as pci_facts};
@@ -42,6 +42,10 @@ pub fn run(machine: &Machine, plan: &Plan, progress: &dyn Progress) -> Facts {
     };
     run.start_pythons();
     run.files();
+    if plan.quick {
+        run.nodes_as_they_lie();
+        return run.facts;
+    }
     let possible = machine.is_live() && nvidia_possible(machine, &run.facts);
     let mut nodes = run.nodes(possible);
     let libraries = possible.then(|| run.start_libraries());
@@ -120,7 +124,7 @@ struct Run<'a> {
     /// Something that did not come back; no computation is begun after it.
     hung: Option<String>,
     /// The interpreters that are asked, in their order.
-    interpreters: Vec<Chosen>,
+    interpreters: Vec<Found>,
     /// Their children.
     pool: Pool,
     /// Those that are over.
@@ -167,9 +171,22 @@ impl Run<'_> {
         }
         let environments = python::find(self.machine, self.plan);
         environments.tell(&mut self.facts);
-        let asked = environments.all.into_iter().filter(|found| found.leave.is_none());
-        self.interpreters = asked.map(|found| found.chosen).collect();
-        self.pool = Pool::new(self.interpreters.iter().cloned().map(Child::first), self.machine.at_once());
+        let mut asked = Vec::new();
+        for found in environments.all {
+            // Of one that is not started, the files tell what is installed there.
+            if self.plan.quick || (found.leave.is_some() && !found.about.in_use) {
+                let machine = self.machine.of_programs();
+                self.guarded("python", |facts| python::installed::guessed(&machine, &found, facts));
+            } else if found.leave.is_none() {
+                asked.push(found);
+            }
+        }
+        self.interpreters = asked;
+        if self.interpreters.is_empty() {
+            return;
+        }
+        self.pool =
+            Pool::new(self.interpreters.iter().map(|found| Child::first(found.chosen.clone())), self.machine.at_once());
         self.turn();
     }
 
@@ -218,6 +235,13 @@ impl Run<'_> {
             }
             None => Some(session),
         }
+    }
+
+    /// Which nodes there are, without opening one.
+    fn nodes_as_they_lie(&mut self) {
+        let machine = self.machine;
+        let nvidia = machine.is_live() && nvidia_possible(machine, &self.facts);
+        self.guarded(nodes::NAME, |facts| drop(nodes::look(machine, nvidia, facts)));
     }
 
     fn start_libraries(&self) -> Vec<(Reader, String, Session)> {

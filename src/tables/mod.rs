@@ -7,6 +7,7 @@ pub mod drivers;
 pub mod frameworks;
 pub mod gpu_names;
 pub mod nvml_errors;
+pub mod packages;
 pub mod pci_ids;
 pub mod pci_names;
 pub mod wheels;

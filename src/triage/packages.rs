@@ -7,67 +7,7 @@ use super::{Found, Line, Reader};
 use crate::facts::cuda;
 use crate::facts::python::{self, Package};
 use crate::subject::Subject;
-
-/// Packages that matter, by how their names begin.
-const MATTER: &[&str] = &[
-    "torch",
-    "pytorch",
-    "libtorch",
-    "nvidia-",
-    "cuda",
-    "cudnn",
-    "cudatoolkit",
-    "jax",
-    "tensorflow",
-    "tf-nightly",
-    "tf_nightly",
-    "keras",
-    "onnxruntime",
-    "cupy",
-    "numba",
-    "llvmlite",
-    "bitsandbytes",
-    "ctranslate2",
-    "faster-whisper",
-    "llama-cpp-python",
-    "llama_cpp_python",
-    "vllm",
-    "flash-attn",
-    "flash_attn",
-    "xformers",
-    "triton",
-    "accelerate",
-    "transformers",
-    "deepspeed",
-    "intel-extension",
-    "intel_extension",
-    "dpcpp",
-    "pytorch-triton",
-    "tensorrt",
-    "rocm",
-    "amd",
-    "pynvml",
-    "gpustat",
-    "apex",
-    "mxnet",
-    "paddlepaddle",
-    "ray",
-    "ultralytics",
-    "detectron2",
-    "lightning",
-    "nccl",
-    "libcu",
-    "libnv",
-    "cpuonly",
-    "triton-rocm",
-    "openai-whisper",
-    "whisperx",
-    "auto-gptq",
-    "autoawq",
-    "ktransformers",
-    "sglang",
-    "cuda-python",
-];
+use crate::tables::packages;
 
 /// Reads the lists outside of collect_env.
 #[derive(Default)]
@@ -205,9 +145,8 @@ fn is_name(name: &str) -> bool {
 }
 
 fn put(name: &str, version: &str, build: Option<&str>, channel: Option<&str>, found: &mut Found) {
-    let name = name.split('[').next().unwrap_or_default().to_ascii_lowercase().replace('_', "-");
-    let matters = MATTER.iter().any(|start| name.starts_with(&start.replace('_', "-")));
-    if !matters || version.is_empty() || version.len() > 60 {
+    let name = packages::normal(name.split('[').next().unwrap_or_default());
+    if !packages::matters(&name) || version.is_empty() || version.len() > 60 {
         return;
     }
     let line = found.line_number();

@@ -28,6 +28,9 @@ pub fn record(args: &LookArgs, facts: &mut Facts) -> anyhow::Result<()> {
     if args.passive {
         put(facts, &asked::PASSIVE, true, "--passive");
     }
+    if args.quick {
+        put(facts, &asked::QUICK, true, "--quick");
+    }
     if args.busy {
         put(facts, &asked::BUSY, true, "--busy");
     }

@@ -27,6 +27,7 @@ pub fn live(args: &LookArgs) -> anyhow::Result<Snapshot> {
         pythons: args.python.iter().map(|path| python::program(&machine, path)).collect::<Result<_, _>>()?,
         kernels: args.kernel.iter().map(|name| python::kernel(&machine, name)).collect::<Result<_, _>>()?,
         all_environments: args.all_envs,
+        quick: args.quick,
         passive: args.passive,
         busy: args.busy,
         ..Plan::default()
@@ -34,7 +35,7 @@ pub fn live(args: &LookArgs) -> anyhow::Result<Snapshot> {
     let created_at = humantime::format_rfc3339_seconds(outputs::now()).to_string();
     let line = Line::new(Console::stderr());
     let mut facts = probes::run(&machine, &plan, &line);
-    if machine.is_live() {
+    if machine.is_live() && !args.quick {
         // The files are read by now, so a second run is faster than the first.
         machine.limit = machine.limit.min(LONGEST);
         for experiment in experiments::wanted(&facts) {

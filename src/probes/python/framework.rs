@@ -9,8 +9,9 @@ use crate::tables::frameworks::Framework;
 use serde_json::Value;
 
 /// Everything that a child says of its framework.
-pub fn read(facts: &mut Facts, subject: &Subject, framework: &Framework, report: &Report, path: &str) {
-    let mut reader = Reader { facts, subject, report, path, name: framework.name, module: framework.module };
+/// What is `known` already is not told again.
+pub fn read(facts: &mut Facts, known: &Facts, subject: &Subject, framework: &Framework, report: &Report, path: &str) {
+    let mut reader = Reader { facts, known, subject, report, path, name: framework.name, module: framework.module };
     reader.import();
     reader.build();
     reader.sees();
@@ -19,6 +20,7 @@ pub fn read(facts: &mut Facts, subject: &Subject, framework: &Framework, report:
 
 struct Reader<'a> {
     facts: &'a mut Facts,
+    known: &'a Facts,
     subject: &'a Subject,
     report: &'a Report,
     path: &'a str,
@@ -62,7 +64,7 @@ impl Reader<'_> {
     /// What the imported module says that it was built for, where its files did not say it.
     fn build(&mut self) {
         let Some(import) = self.report.result("import").filter(|stage| stage["ok"] == true) else { return };
-        if self.facts.look(&keys::BUILD, self.subject).fact().is_some() {
+        if [&*self.facts, self.known].iter().any(|facts| facts.look(&keys::BUILD, self.subject).fact().is_some()) {
             return;
         }
         let sees = self.report.result("sees").unwrap_or(&Value::Null);
@@ -112,7 +114,9 @@ impl Reader<'_> {
         }
         for (key, name) in [(&keys::ARCHITECTURES, "arch_list"), (&keys::BACKENDS, "backends")] {
             let names = strings(stage, name);
-            if !names.is_empty() {
+            // TensorFlow's files say the same as its own words.
+            let told = self.known.look(key, subject).fact().is_some();
+            if !names.is_empty() && !told {
                 self.facts.seen(key, subject, names, self.source(&format!("{}, {name}", self.name)));
             }
         }

@@ -1,18 +1,19 @@
 //! Python and its frameworks: which interpreters are asked, what they are asked, and what their answers mean as facts.
 //!
 //! Each child asks one framework in one interpreter, so that a hang or a crash in one takes no other with it. Its script is
-//! `core.py` with one file of `frameworks/`; the first child of an interpreter asks torch, and also says what is installed
-//! (`packages.py`), so that only what is there is asked after it.
+//! `core.py` with one file of `frameworks/`; the first child of an interpreter asks torch, and also says where it looks
+//! and which frameworks are there (`packages.py`), so that only these are asked after it. What is installed is then read from
+//! the files ([`installed`]), for which no interpreter is needed.
 
 pub mod environments;
 mod framework;
-mod packages;
+pub mod installed;
 mod parse;
 mod pool;
 mod quiet;
 
 pub use environments::{Environments, Found, Kernel, find, kernel};
-pub use parse::parse;
+pub use parse::{parse, read, rename};
 pub(super) use pool::Pool;
 
 use crate::machine::child::{Report, Spec};
@@ -98,8 +99,7 @@ impl Child {
         let (Some(interpreter), Some(packages)) = (of("interpreter"), of("packages")) else { return Vec::new() };
         let prefix = interpreter["prefix"].as_str().map(str::to_string);
         let is_there = |framework: &&Framework| {
-            let present = packages["present"].as_array().map(Vec::as_slice).unwrap_or_default();
-            framework.name != self.framework.name && present.iter().any(|name| name == framework.module)
+            framework.name != self.framework.name && packages["present"][framework.module].is_string()
         };
         let child = |framework| Child { framework, prefix: prefix.clone(), ..self.clone() };
         frameworks::ALL.iter().filter(is_there).map(child).collect()
@@ -173,7 +173,7 @@ mod tests {
         let first = Child::first(child(frameworks::torch(), None).chosen);
         let stages = crate::probes::child::test::report(
             r#"{"stage":"interpreter","prefix":"/venv"}
-               {"stage":"packages","present":["torch","onnxruntime","os"]}"#,
+               {"stage":"packages","present":{"torch":"/x","onnxruntime":"/y","os":"/z"}}"#,
         )
         .stages;
         let names: Vec<&str> = first.others(&stages).iter().map(|child| child.framework.name).collect();

@@ -1,49 +1,81 @@
 //! The stages of a child as facts: the interpreter, and how the child ended. The packages and the framework have files of
 //! their own.
 
-use super::{Child, framework, packages};
+use super::installed::{self, Places};
+use super::{Child, Found, framework};
 use crate::facts::Facts;
 use crate::facts::cuda::{PROBE_END, ProbeEnd};
-use crate::facts::python::{self as keys, Interpreter};
+use crate::facts::python::{self as keys, Distribution, Interpreter};
+use crate::machine::Machine;
 use crate::machine::child::{End, Report};
 use crate::subject::Subject;
 use serde_json::Value;
 
-/// What a child's answers say.
+/// What a child's answers say; of the first child of an interpreter also what is installed where it looks. `known` is what is
+/// known already.
+pub fn read(machine: &Machine, child: &Child, report: &Report, known: &Facts) -> Facts {
+    let mut facts = Facts::new();
+    let stage = report.result("interpreter").filter(|stage| child.prefix.is_none() && stage["unsupported"].is_null());
+    if let Some(stage) = stage {
+        let places = Places::told(stage, report.result("packages").unwrap_or(&Value::Null));
+        installed::look(&machine.of_programs(), &prefix_of(child, stage), &places, &mut facts);
+    }
+    told(child, report, known, &mut facts);
+    facts
+}
+
+/// What a child's answers say by themselves.
 pub fn parse(child: &Child, report: &Report) -> Facts {
     let mut facts = Facts::new();
+    told(child, report, &Facts::new(), &mut facts);
+    facts
+}
+
+fn told(child: &Child, report: &Report, known: &Facts, facts: &mut Facts) {
     let path = child.chosen.path.display().to_string();
     let prefix = match (&child.prefix, report.result("interpreter")) {
         (Some(prefix), _) => prefix.clone(),
         (None, None) => {
             facts.seen(&keys::BROKEN, &Subject::environment(&path), why_silent(report), format!("{path} -c"));
-            return facts;
+            return;
         }
-        (None, Some(stage)) => match interpreter(&mut facts, child, stage, report) {
+        (None, Some(stage)) => match interpreter(facts, child, stage) {
             Some(prefix) => prefix,
-            None => return facts,
+            None => return,
         },
     };
     let subject = Subject::framework(child.framework.name, &prefix);
-    let is_there = child.prefix.is_some() || packages::has_torch(report.result("packages").unwrap_or(&Value::Null));
-    if is_there || report.result("import").is_some_and(|stage| stage["ok"] == true) {
-        framework::read(&mut facts, &subject, child.framework, report, &path);
+    let said = &report.result("packages").unwrap_or(&Value::Null)["present"][child.framework.module];
+    let imported = report.result("import").is_some_and(|stage| stage["ok"] == true);
+    if child.prefix.is_some() || said.is_string() || imported {
+        framework::read(facts, known, &subject, child.framework, report, &path);
     }
-    ended(&mut facts, &subject, report, &path);
-    facts
+    ended(facts, &subject, report, &path);
 }
 
-/// The interpreter and its packages; gives back the prefix of one that can be asked.
-fn interpreter(facts: &mut Facts, child: &Child, stage: &Value, report: &Report) -> Option<String> {
+/// Where an interpreter calls its environment otherwise than its files made believe (a wrapper, PYTHONHOME), its own word counts.
+pub fn rename(facts: &mut Facts, found: &Found, child: &Child, report: &Report) {
+    let said = report.result("interpreter").filter(|_| child.prefix.is_none());
+    if let Some(stage) = said {
+        facts.rename(&found.subject(), &Subject::environment(prefix_of(child, stage)));
+    }
+}
+
+fn prefix_of(child: &Child, stage: &Value) -> String {
+    text(stage, "prefix").unwrap_or_else(|| child.chosen.path.display().to_string())
+}
+
+/// The interpreter; gives back the prefix of one that can be asked.
+fn interpreter(facts: &mut Facts, child: &Child, stage: &Value) -> Option<String> {
     let path = child.chosen.path.display().to_string();
-    let prefix = text(stage, "prefix").unwrap_or(path.clone());
+    let prefix = prefix_of(child, stage);
     let environment = Subject::environment(&prefix);
     let source = format!("{path}: sys");
     if let Some(why) = text(stage, "unsupported") {
         facts.seen(&keys::BROKEN, &environment, why, source);
         return None;
     }
-    let packages = report.result("packages").unwrap_or(&Value::Null);
+    let torch = facts.look(&keys::DISTRIBUTION, &Subject::framework("torch", &prefix)).seen();
     let seen = Interpreter {
         path: path.clone(),
         version: text(stage, "version").unwrap_or_default(),
@@ -51,11 +83,31 @@ fn interpreter(facts: &mut Facts, child: &Child, stage: &Value, report: &Report)
         base_prefix: text(stage, "base_prefix").unwrap_or_default(),
         bits: stage["bits"].as_u64().unwrap_or(64) as u32,
         chosen_by: child.chosen.by.to_string(),
-        manager: packages::manager(stage, packages),
+        manager: manager(stage, torch.as_ref()),
     };
     facts.seen(&keys::INTERPRETER, &environment, seen, source);
-    packages::read(facts, &environment, packages, &path);
     Some(prefix)
+}
+
+/// Who installs packages there. What is known of the installed torch comes first: in a conda environment it may be pip's.
+fn manager(interpreter: &Value, torch: Option<&Distribution>) -> String {
+    let managers: Vec<&str> = list(interpreter, "managers").iter().filter_map(|m| m["name"].as_str()).collect();
+    let from_conda = torch.is_some_and(|torch| torch.conda_build.is_some());
+    let is = |name: &str| managers.contains(&name);
+    let name = match torch.and_then(|torch| torch.installer.as_deref()) {
+        _ if from_conda && is("pixi") => "pixi",
+        _ if from_conda => "conda",
+        Some("uv") => "uv",
+        _ if is("poetry") => "poetry",
+        Some("pip") => "pip",
+        _ if is("pixi") => "pixi",
+        _ if is("conda") => "conda",
+        _ if is("uv") => "uv",
+        _ if is("pipx") => "pipx",
+        _ if interpreter["externally_managed"] == true => "system",
+        _ => "pip",
+    };
+    name.to_string()
 }
 
 /// A text of a line.

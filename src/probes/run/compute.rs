@@ -61,10 +61,15 @@ impl Run<'_> {
         }
         let mut reports = std::mem::take(&mut self.reports);
         let order = |child: &Child| frameworks::ALL.iter().position(|framework| framework.name == child.framework.name);
-        let place = |child: &Child| self.interpreters.iter().position(|chosen| *chosen == child.chosen);
+        let interpreters = std::mem::take(&mut self.interpreters);
+        let place = |child: &Child| interpreters.iter().position(|found| found.chosen == child.chosen);
         reports.sort_by_key(|(child, _)| (place(child), order(child)));
+        let machine = self.machine;
         for (child, report) in reports {
-            self.guarded("python", |facts| facts.extend(python::parse(&child, &report)));
+            if let Some(found) = place(&child).map(|n| &interpreters[n]) {
+                python::rename(&mut self.facts, found, &child, &report);
+            }
+            self.guarded("python", |facts| facts.extend(python::read(machine, &child, &report, facts)));
         }
     }
 

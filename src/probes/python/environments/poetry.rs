@@ -4,6 +4,7 @@
 use super::digest::short;
 use super::lines;
 use super::search::Search;
+use crate::tables::packages::normal;
 use std::path::{Path, PathBuf};
 
 /// Finds those in poetry's cache.
@@ -69,19 +70,6 @@ pub fn hatch_of_project(search: &mut Search, project: &Path, declared: &str) -> 
     vec![data.join("env/virtual").join(&name).join(short(path.as_bytes())).join(&name)]
 }
 
-/// A project's name as installers compare it: lower case, runs of `-`, `_` and `.` as one hyphen.
-fn normal(name: &str) -> String {
-    let mut out = String::new();
-    for c in name.chars() {
-        match c {
-            '-' | '_' | '.' if out.ends_with('-') => {}
-            '-' | '_' | '.' => out.push('-'),
-            c => out.extend(c.to_lowercase()),
-        }
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -90,6 +78,5 @@ mod tests {
     fn poetry_names_an_environment_after_name_and_path() {
         // By hand: sha256 of the path, its first six bytes in URL-safe base64.
         assert_eq!(base_name("My.App", "/home/u/app"), "my-app-K_fDpmu2");
-        assert_eq!(normal("a_.-B"), "a-b");
     }
 }
