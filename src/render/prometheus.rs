@@ -5,7 +5,7 @@
 //! their number is bounded; every status and verdict is always there, so that no series goes away when all is well.
 //! <https://prometheus.io/docs/practices/naming/>, <https://github.com/prometheus/node_exporter#textfile-collector>
 
-use super::{Format, View};
+use super::{Format, View, escape};
 use crate::checks::{CHAIN, Status};
 use crate::machine::outputs::Mode;
 use crate::report::{Report, Severity, Verdict};
@@ -127,7 +127,7 @@ fn sample(out: &mut String, name: &str, labels: &[(&str, &str)], value: u64) {
 
 /// The value of a label between its quotes.
 fn label(value: &str) -> String {
-    value.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
+    escape::line(value).replace('\\', "\\\\").replace('"', "\\\"")
 }
 
 fn seconds(created_at: &str) -> u64 {

@@ -2,6 +2,7 @@
 
 #[cfg(unix)]
 pub mod fake;
+pub mod hostile;
 pub mod largest;
 pub mod program;
 #[cfg(target_os = "linux")]

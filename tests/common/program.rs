@@ -25,7 +25,7 @@ pub struct Got {
 /// The program, with what the terminal of the tester says taken away.
 pub fn doctor() -> Command {
     let mut command = Command::new(assert_cmd::cargo::cargo_bin!("gpu-doctor"));
-    for name in ["NO_COLOR", "CLICOLOR_FORCE", "COLUMNS", "LC_ALL", "LC_CTYPE", "LANG"] {
+    for name in ["GITHUB_STEP_SUMMARY", "NO_COLOR", "CLICOLOR_FORCE", "COLUMNS", "LC_ALL", "LC_CTYPE", "LANG"] {
         command.env_remove(name);
     }
     command
