@@ -31,7 +31,8 @@ Examples:
   gpu-doctor check --format json -o node.json       Into a file, which is replaced as a whole
 
 Exit status: 0 ready or degraded (--strict: degraded is 1), 1 not ready, 3 inconclusive,
-2 wrong usage or an internal error.";
+2 wrong usage or an internal error. --format nagios: 0 ready, 1 degraded, 2 not ready, 3 anything
+else. --format npd: 0 ready or degraded, 1 not ready, 2 anything else.";
 
 const REPORT_EXAMPLES: &str = "\
 Examples:
@@ -107,12 +108,20 @@ pub struct TriageArgs {
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
-    /// Print the report as JSON
-    #[arg(long)]
+    /// Print the report as JSON, as --format json does
+    #[arg(long, conflicts_with = "format")]
     pub json: bool,
 
+    /// The form of the report
+    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = formats(OF_A_TEXT))]
+    pub format: String,
+
+    /// Write the report to a file instead of stdout; the file appears as a whole or not at all
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
     /// Judge each file by itself, one line of JSON a file
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["format", "output"])]
     pub each: bool,
 
     /// Exit with 1 for degraded too
@@ -122,6 +131,13 @@ pub struct TriageArgs {
     /// When to use colour
     #[arg(long, value_name = "WHEN", value_enum, default_value_t = Colour::Auto)]
     pub color: Colour,
+}
+
+impl TriageArgs {
+    /// The form of the report.
+    pub fn form(&self) -> &'static Format {
+        form(self.json, &self.format)
+    }
 }
 
 /// What is looked at, and how far that may go: the flags that `check` and `report` share.
@@ -199,7 +215,7 @@ pub struct CheckArgs {
     pub json: bool,
 
     /// The form of the report
-    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = formats())]
+    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = formats(FORMATS))]
     pub format: String,
 
     /// Write the report to a file instead of stdout; the file appears as a whole or not at all
@@ -226,8 +242,7 @@ pub struct CheckArgs {
 impl CheckArgs {
     /// The form of the report.
     pub fn form(&self) -> anyhow::Result<&'static Format> {
-        let name = if self.json { render::json::FORMAT.name } else { &self.format };
-        let form = render::by_name(name).unwrap_or(FORMATS[0]);
+        let form = form(self.json, &self.format);
         if self.verbose && form.name == render::json::FORMAT.name {
             anyhow::bail!("--format json holds everything already; leave --verbose out");
         }
@@ -279,9 +294,18 @@ pub struct CompletionsArgs {
     pub shell: Shell,
 }
 
-/// The names of the formats, with what each is for.
-fn formats() -> PossibleValuesParser {
-    PossibleValuesParser::new(FORMATS.iter().map(|format| PossibleValue::new(format.name).help(format.about)))
+/// The forms that the answer about a text can take: the others are about a machine.
+const OF_A_TEXT: &[&Format] = &[&render::terminal::FORMAT, &render::json::FORMAT, &render::markdown::FORMAT];
+
+/// The format that `--json` or `--format NAME` asks for.
+fn form(json: bool, name: &str) -> &'static Format {
+    let name = if json { render::json::FORMAT.name } else { name };
+    render::by_name(name).unwrap_or(FORMATS[0])
+}
+
+/// The names of formats, with what each is for.
+fn formats(formats: &[&Format]) -> PossibleValuesParser {
+    PossibleValuesParser::new(formats.iter().map(|format| PossibleValue::new(format.name).help(format.about)))
 }
 
 /// The names of the frameworks.

@@ -186,6 +186,56 @@ fn annotations_name_the_cause_and_the_fix() {
 }
 
 #[test]
+fn the_summary_of_a_job_grows_by_the_markdown() {
+    let from = snapshot(NO_DRIVER);
+    let folder = tempfile::tempdir().unwrap();
+    let summary = folder.path().join("summary.md");
+    let annotate = |summary: &Path| {
+        let mut command = doctor();
+        run(command.env("GITHUB_STEP_SUMMARY", summary).args(["--format", "github", "--from"]).arg(from.path()))
+    };
+    std::fs::write(&summary, "# Of another step\n").unwrap();
+    let plain = print("github", from.path(), &[]);
+    let got = annotate(&summary);
+    assert_eq!((got.stdout, got.stderr.as_str(), got.code), (plain.stdout, "", 1));
+    let markdown = print("markdown", from.path(), &[]).stdout;
+    assert_eq!(std::fs::read_to_string(&summary).unwrap(), format!("# Of another step\n{markdown}"));
+    // Other formats leave it alone, and an empty name is none.
+    run(doctor().env("GITHUB_STEP_SUMMARY", &summary).args(["--format", "markdown", "--from"]).arg(from.path()));
+    assert_eq!(std::fs::read_to_string(&summary).unwrap().len(), "# Of another step\n".len() + markdown.len());
+    assert_eq!(annotate(Path::new("")).code, 1);
+    // Where it cannot be written, the annotations are there all the same.
+    let got = annotate(folder.path());
+    assert_eq!((got.code, got.stdout.is_empty()), (2, false));
+    assert!(got.stderr.starts_with("error: cannot write $GITHUB_STEP_SUMMARY: "), "{}", got.stderr);
+}
+
+#[test]
+fn triage_has_the_forms_that_fit_a_text() {
+    let text = "Traceback (most recent call last):\nAssertionError: Torch not compiled with CUDA enabled\n";
+    let triage = |flags: &[&str]| run(doctor().arg("triage").args(flags).write_stdin(text));
+    let [plain, json, markdown] = ["text", "json", "markdown"].map(|format| triage(&["--format", format]));
+    assert_eq!(plain.stdout, triage(&[]).stdout);
+    assert!(json.stdout.starts_with('{') && markdown.stdout.contains("GD501"), "{}", markdown.stdout);
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("answer.md");
+    let got = triage(&["--format", "markdown", "-o", file.to_str().unwrap()]);
+    assert_eq!((got.code, got.stdout.as_str()), (1, ""), "{}", got.stderr);
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), markdown.stdout);
+    for (flags, words) in [
+        (&["--format", "nagios"][..], &["nagios", "markdown"][..]),
+        (&["--format", "json", "--json"], &["--json", "--format"]),
+        (&["--each", "--format", "markdown"], &["--each", "--format"]),
+        (&["--each", "-o", "x"], &["--each", "--output"]),
+    ] {
+        let got = triage(flags);
+        // `--format nagios` names the exit status as well.
+        assert_eq!(got.code, if flags.contains(&"nagios") { 3 } else { 2 }, "{flags:?}");
+        assert!(words.iter().all(|word| got.stderr.contains(word)), "{flags:?}: {}", got.stderr);
+    }
+}
+
+#[test]
 fn metrics_count_what_the_report_says() {
     let text = rendered("prometheus", &report(NO_DRIVER), false);
     // 2026-01-31 is 20,484 days after 1970-01-01.

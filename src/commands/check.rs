@@ -5,7 +5,7 @@ mod gather;
 mod progress;
 mod python;
 
-use super::out::Out;
+use super::out::{self, Out};
 use crate::cli::{CheckArgs, LookArgs};
 use crate::machine::outputs::{self, Mode, Target};
 use crate::render::{View, json};
@@ -24,6 +24,9 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<u8> {
     let console = out.console(args.color);
     let view = View { report: &report, console: &console, verbose: args.verbose, strict: args.look.strict };
     out.write(&(form.render)(&view)?)?;
+    if let Some(append) = &form.append {
+        out::append(append, &view)?;
+    }
     if let (Some(target), Some(path)) = (&target, &args.save) {
         let document = json::document(&report)?;
         target.write(&document).map_err(|why| anyhow!("cannot save {}: {why}", path.display()))?;

@@ -2,6 +2,7 @@
 
 use crate::machine::console::{Colour, Console};
 use crate::machine::outputs::{self, Mode, Target};
+use crate::render::{Append, View};
 use anyhow::anyhow;
 use std::path::{Path, PathBuf};
 
@@ -42,6 +43,12 @@ impl Out {
             Out::File(path, target) => target.write(bytes).map_err(|why| cannot(path, &why)),
         }
     }
+}
+
+/// Writes what a format adds to a file that the environment names.
+pub fn append(append: &Append, view: &View) -> anyhow::Result<()> {
+    let document = (append.render)(view)?;
+    outputs::append(append.variable, &document).map_err(|why| anyhow!("cannot write ${}: {why}", append.variable))
 }
 
 fn cannot(path: &Path, why: &str) -> anyhow::Error {

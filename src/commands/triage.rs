@@ -1,9 +1,9 @@
 //! `triage`: pasted text instead of a machine.
 
+use super::out::Out;
 use crate::cli::TriageArgs;
-use crate::machine::console::Console;
 use crate::machine::outputs::{self, Input};
-use crate::render::{json, terminal};
+use crate::render::View;
 use crate::report::Report;
 use crate::triage::{self, Text};
 use anyhow::anyhow;
@@ -13,12 +13,13 @@ use std::path::{Path, PathBuf};
 pub fn run(args: &TriageArgs) -> anyhow::Result<u8> {
     let files: Vec<PathBuf> = if args.files.is_empty() { vec![PathBuf::from("-")] } else { args.files.clone() };
     if !args.each {
+        let form = args.form();
+        let out = Out::to(args.output.as_deref(), form.mode)?;
         let report = judge(&files)?;
-        match args.json {
-            true => super::output(&json::document(&report)?)?,
-            false => super::output(terminal::report(&report, &Console::stdout(args.color), false).as_bytes())?,
-        }
-        return Ok(report.verdict.status(args.strict));
+        let console = out.console(args.color);
+        let view = View { report: &report, console: &console, verbose: false, strict: args.strict };
+        out.write(&(form.render)(&view)?)?;
+        return Ok((form.status)(Some(report.verdict), args.strict));
     }
     let mut worst = 0;
     for file in files {

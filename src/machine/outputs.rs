@@ -182,6 +182,24 @@ impl Target {
     }
 }
 
+/// Adds to the file that an environment variable names, and does nothing where it is not set. What did not fit as a whole is
+/// taken away again.
+pub fn append(variable: &str, bytes: &[u8]) -> Result<(), String> {
+    let Some(path) = std::env::var_os(variable).filter(|path| !path.is_empty()).map(PathBuf::from) else {
+        return Ok(());
+    };
+    let said = |e: io::Error| format!("{}: {}", path.display(), plain(&e));
+    let mut file = OpenOptions::new().append(true).create(true).open(&path).map_err(said)?;
+    let before = file.metadata().map_err(said)?;
+    file.write_all(bytes).map_err(|e| {
+        if before.is_file() {
+            // Best effort: the error that counts is the one above.
+            let _ = file.set_len(before.len());
+        }
+        said(e)
+    })
+}
+
 fn folder_of(path: &Path) -> PathBuf {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder.to_path_buf(),

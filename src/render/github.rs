@@ -1,14 +1,18 @@
-//! Annotations of a GitHub workflow.
+//! Annotations of a GitHub workflow, and Markdown for the summary of the job.
 //!
 //! The commands and what has to be escaped in them:
 //! <https://docs.github.com/actions/reference/workflows-and-actions/workflow-commands>.
 
-use super::{Format, View, answer, escape, status};
+use super::{Append, Format, View, answer, escape, markdown, status};
 use crate::report::{Confidence, RootCause, Severity, Verdict};
 
-/// Annotations.
-pub static FORMAT: Format =
-    Format::new("github", "annotations of a GitHub workflow", |view| Ok(annotations(view).into_bytes()));
+/// Annotations, and a summary.
+pub static FORMAT: Format = Format {
+    append: Some(Append { variable: "GITHUB_STEP_SUMMARY", render: |view| (markdown::FORMAT.render)(view) }),
+    ..Format::new("github", "annotations of a GitHub workflow, and Markdown for its summary", |view| {
+        Ok(annotations(view).into_bytes())
+    })
+};
 
 /// One command a line: the verdict, then each fault.
 fn annotations(view: &View) -> String {

@@ -49,14 +49,24 @@ pub struct Format {
     pub status: fn(Option<Verdict>, bool) -> u8,
     /// Who may read the file of `-o`.
     pub mode: Mode,
+    /// What else is written.
+    pub append: Option<Append>,
     /// What goes to stdout where something went wrong, for readers that look there for the reason.
     pub complain: Option<fn(&str) -> String>,
+}
+
+/// A document that is added to the file that an environment variable names, where it is set.
+pub struct Append {
+    /// The variable.
+    pub variable: &'static str,
+    /// The document.
+    pub render: fn(&View) -> anyhow::Result<Vec<u8>>,
 }
 
 impl Format {
     /// A format like most: with the exit status of the contract, and nothing to do but to write one document.
     pub const fn new(name: &'static str, about: &'static str, render: fn(&View) -> anyhow::Result<Vec<u8>>) -> Format {
-        Format { name, about, render, status, mode: Mode::Usual, complain: None }
+        Format { name, about, render, status, mode: Mode::Usual, append: None, complain: None }
     }
 }
 
