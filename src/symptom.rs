@@ -80,6 +80,8 @@ pub enum Kind {
     Throttled,
     /// The PCIe link has fewer lanes than it could have.
     NarrowLink,
+    /// NVLinks of a GPU are down beside others that are up. Code: `3 of 18`.
+    LinksDown,
     /// A probe ended badly. Code: how.
     ProbeEnd,
     /// A text holds a message of a fault. Code: the message's id.
@@ -88,7 +90,7 @@ pub enum Kind {
 
 impl Kind {
     /// Every kind, in the order of the chain.
-    pub const ALL: [Kind; 39] = [
+    pub const ALL: [Kind; 40] = [
         Kind::NoNvidiaGpu,
         Kind::GpuNotAnswering,
         Kind::FewerGpusThanExpected,
@@ -126,6 +128,7 @@ impl Kind {
         Kind::Xid,
         Kind::Throttled,
         Kind::NarrowLink,
+        Kind::LinksDown,
         Kind::ProbeEnd,
         Kind::Said,
     ];
@@ -170,6 +173,7 @@ impl Kind {
             Kind::Xid => "xid",
             Kind::Throttled => "throttled",
             Kind::NarrowLink => "narrow-link",
+            Kind::LinksDown => "nvlinks-down",
             Kind::ProbeEnd => "probe",
             Kind::Said => "said",
         }

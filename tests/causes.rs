@@ -99,6 +99,9 @@ fn machine_with(kind: Kind) -> &'static str {
         Kind::NarrowLink => {
             "from bare\npci.link gpu 0000:01:00.0 = {\"speed_now\": 8.0, \"speed_max\": 16.0, \"width_now\": 1, \"width_max\": 16}"
         }
+        Kind::LinksDown => {
+            "from bare\npci.nvswitches = 4\nnvml.nvlinks gpu 0000:01:00.0 = [{\"link\": 0, \"active\": true}, {\"link\": 1, \"active\": false}]"
+        }
         Kind::ProbeEnd => {
             "from bare\nprobe.end probe nvml = {\"how\": \"flooded\", \"stage\": \"nvmlInit\", \"detail\": \"too much\"}"
         }

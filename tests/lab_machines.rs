@@ -60,6 +60,34 @@ fn eight_gpus() {
     eight("eight-gpus").torch(CU124).check(&["--expect-gpus", "8", "--strict"]).verdict("ready", 0).causes(&[]).clean();
 }
 
+/// The links of every GPU and the ways between them are facts; links that all are up are no finding.
+#[test]
+fn links_between_eight_gpus() {
+    let checked = eight("eight-gpus").torch(CU124).check(&[]);
+    let links = checked.fact("nvml.nvlinks", EIGHT[0]).expect("the links");
+    assert_eq!(links["value"].as_array().map(Vec::len), Some(18));
+    assert_eq!(links["value"][0], serde_json::json!({ "link": 0, "active": true, "remote": "switch" }));
+    let peers = checked.fact("nvml.p2p", EIGHT[0]).expect("the peers");
+    assert_eq!(peers["value"].as_object().map(|o| o.len()), Some(7));
+    assert_eq!(peers["value"][EIGHT[7]], "ok");
+}
+
+/// Three links down beside fifteen that are up: the GPUs compute, and what joins them is broken.
+#[test]
+fn links_that_are_down() {
+    let checked = eight("nvlink-down").torch(CU124).check(&[]);
+    checked.verdict("degraded", 0).causes(&["nvlink-failure (certain)"]).says("3 of its 18 NVLinks are down");
+}
+
+/// A card without NVLink has no links to be down, and one GPU alone has no peer.
+#[test]
+fn no_links_on_a_card_without() {
+    let checked = workstation("one-gpu").torch(CU124).check(&[]);
+    checked.verdict("ready", 0);
+    assert_eq!(checked.fact("nvml.nvlinks", FIRST).expect("asked")["state"], "absent");
+    assert!(checked.fact("nvml.p2p", FIRST).is_none());
+}
+
 #[test]
 fn one_of_two_lost() {
     let machine = workstation("one-of-two-lost").node("nvidia1").torch(CU124).tree(|tree| {

@@ -2,7 +2,7 @@
 
 use super::{Answer, Check};
 use crate::checks::given;
-use crate::facts::{Facts, Look, kernel, nvidia, pci};
+use crate::facts::{Facts, Look, kernel, links, nvidia, pci};
 use crate::subject::Subject;
 use crate::symptom::{Kind, Symptom};
 use crate::tables::xid;
@@ -99,7 +99,22 @@ fn of_gpu(facts: &Facts, gpu: &Subject) -> Vec<Answer> {
         let text = format!("{name}: the PCIe link has {now} of {most} lanes");
         answers.push(Answer::warn(gpu, Symptom::coded(Kind::NarrowLink, format!("x{now} of x{most}")), text));
     }
+    if let Some((down, all)) = links_down(facts, gpu) {
+        let text = format!("{name}: {down} of its {all} NVLinks are down");
+        answers.push(Answer::warn(gpu, Symptom::coded(Kind::LinksDown, format!("{down} of {all}")), text));
+    }
     answers
+}
+
+/// How many NVLinks of a GPU are down, of how many. Only beside links that are up, and on a machine whose GPUs are joined by
+/// switches: a board in a slot has links for bridges that nobody has to buy. A fabric that is not up yet is another matter.
+fn links_down(facts: &Facts, gpu: &Subject) -> Option<(usize, usize)> {
+    let all = facts.look(&links::NVLINKS, gpu).seen()?;
+    let switched = facts.value(&pci::NVSWITCHES).is_some_and(|n| n > 0)
+        || all.iter().any(|link| link.remote.as_deref() == Some("switch"));
+    let coming_up = facts.look(&nvidia::NVML_FABRIC, gpu).seen().is_some_and(|f| matches!(f.state, 1 | 2));
+    let down = all.iter().filter(|link| !link.active).count();
+    (switched && !coming_up && down > 0 && down < all.len()).then_some((down, all.len()))
 }
 
 /// Lanes now and at most. The rate is left out: an idle link is slow on purpose. Only NVIDIA's cards: a display controller

@@ -8,6 +8,7 @@ pub mod asked;
 pub mod cuda;
 pub mod host;
 pub mod kernel;
+pub mod links;
 pub mod makers;
 mod mask;
 pub mod nvidia;
@@ -61,10 +62,21 @@ impl<T: DeserializeOwned> AnyKey for Key<T> {
 
 /// Every key there is, by file.
 pub fn catalogue() -> impl Iterator<Item = &'static dyn AnyKey> {
-    [asked::ALL, host::ALL, pci::ALL, kernel::ALL, nvidia::ALL, cuda::ALL, python::ALL, said::ALL, makers::ALL]
-        .into_iter()
-        .flatten()
-        .copied()
+    [
+        asked::ALL,
+        host::ALL,
+        pci::ALL,
+        kernel::ALL,
+        nvidia::ALL,
+        cuda::ALL,
+        python::ALL,
+        said::ALL,
+        makers::ALL,
+        links::ALL,
+    ]
+    .into_iter()
+    .flatten()
+    .copied()
 }
 
 /// What an experiment changed, compared with the process as it was started.

@@ -3,6 +3,7 @@
 //! [`run()`] looks at everything that a plan asks for, [`experiment()`] repeats one probe with one thing changed. Files are
 //! read by this process ([`host`], [`pci`], [`kernel`], [`runtime`]); whatever may hang, crash or print runs in children.
 
+mod acs;
 pub mod child;
 pub mod cuda;
 mod experiment;

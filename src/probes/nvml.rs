@@ -4,7 +4,7 @@
 use super::child::Channel;
 use super::loading::{self, Loading};
 use crate::facts::nvidia::{self, Process};
-use crate::facts::{Facts, Key, pci};
+use crate::facts::{Facts, Key, links, pci};
 use crate::machine::child::{Report, Spec};
 use crate::subject::{Subject, pci_address};
 use nvml_wrapper::Nvml;
@@ -13,6 +13,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+mod between;
 mod readings;
 
 /// Name of the probe.
@@ -57,6 +58,7 @@ pub fn child(channel: &Channel, addresses: &[String]) {
     system(channel, "cuda_version", nvml.sys_cuda_driver_version());
     let count = system(channel, "count", nvml.device_count()).unwrap_or(0);
     let mut missing: Vec<&String> = addresses.iter().collect();
+    let mut devices = Vec::new();
     for index in 0..count {
         channel.begin("handle");
         let device = match nvml.device_by_index(index) {
@@ -71,7 +73,9 @@ pub fn child(channel: &Channel, addresses: &[String]) {
         missing.retain(|a| Some(*a) != address.as_ref());
         channel.stage("handle", json!({ "index": index, "code": 0, "pci": address, "pci_code": pci.err().map(code) }));
         readings::all(channel, &device, index);
+        devices.extend(address.map(|address| (index, address, device)));
     }
+    between::all(channel, &devices);
     // By address, a GPU that has no handle says why.
     for address in missing {
         channel.begin("handle");
@@ -209,6 +213,8 @@ fn reading(stage: &Value, gpu: &Subject, own: &[u32], facts: &mut Facts) {
         "fabric" => put(&nvidia::NVML_FABRIC, gpu, stage, facts),
         "vgpu_licensed" => put(&nvidia::NVML_VGPU_LICENSED, gpu, stage, facts),
         "conf_compute" => put(&nvidia::NVML_CONF_COMPUTE, gpu, stage, facts),
+        "nvlinks" => put(&links::NVLINKS, gpu, stage, facts),
+        "p2p" => put(&links::PEERS, gpu, stage, facts),
         "recovery_action" => put(&nvidia::NVML_RECOVERY, gpu, stage, facts),
         _ => {}
     }

@@ -7,7 +7,7 @@
 mod compute;
 
 use super::python::{self, Child, Found, Pool};
-use super::{Plan, Progress, careful, cuda, host, kernel, makers, nodes, note_end, nvml, pci, runtime, smi};
+use super::{Plan, Progress, acs, careful, cuda, host, kernel, makers, nodes, note_end, nvml, pci, runtime, smi};
 use crate::facts::cuda as cuda_facts;
 use crate::facts::{Facts, host as host_facts, kernel as kernel_facts, pci as pci_facts};
 use crate::machine::Machine;
@@ -206,7 +206,10 @@ impl Run<'_> {
         let machine = self.machine;
         self.progress.started("files");
         self.guarded("host", |facts| host::look(machine, facts));
-        self.guarded("pci", |facts| pci::look(machine, facts));
+        self.guarded("pci", |facts| {
+            pci::look(machine, facts);
+            acs::look(machine, facts);
+        });
         self.guarded("kernel", |facts| kernel::look(machine, facts));
         self.guarded("runtime", |facts| runtime::look(machine, facts));
         self.guarded("makers", |facts| makers::look(machine, facts));

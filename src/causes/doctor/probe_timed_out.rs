@@ -2,6 +2,8 @@
 
 use super::ended;
 use crate::causes::{Case, Cause, Finding};
+use crate::checks::Evidence;
+use crate::facts::nvidia;
 use crate::symptom::Kind;
 
 /// A warning, with the stage that it hung in.
@@ -14,7 +16,17 @@ fn assess(case: &Case) -> Vec<Finding> {
             // A call that starts the driver is held by it; everything else may merely be slow.
             let in_driver =
                 ["nvmlInit", "cuInit", "open", "query", "nvidia-smi"].iter().any(|name| stage.contains(name));
-            let finding = if in_driver { finding.tagged("in_driver") } else { finding };
+            let mut finding = if in_driver { finding.tagged("in_driver") } else { finding };
+            // Such a GPU is started anew for every program; one that stays awake does not wait for that.
+            let all: Vec<_> = case.facts.all(&nvidia::NVML_PERSISTENCE).collect();
+            if in_driver && let Some((_, fact)) = all.iter().find(|(on, _)| !on) {
+                let off = all.iter().filter(|(on, _)| !on).count();
+                finding = finding
+                    .because(Evidence::of(fact, format!("persistence mode is off on {off} of {} GPUs", all.len())))
+                    .tagged("asleep");
+            } else if in_driver && !all.is_empty() {
+                finding = finding.tagged("awake");
+            }
             let finding = ended::with_frameworks(case, finding, "timed_out");
             finding.unknown(
                 "whether the call comes back when it is given more time",

@@ -3,7 +3,7 @@
 
 use crate::causes::{Case, Cause, Finding, Level};
 use crate::checks::{Evidence, given};
-use crate::facts::{host, kernel, pci};
+use crate::facts::{host, kernel, links, pci};
 use crate::symptom::Kind;
 use crate::triage::messages;
 
@@ -29,8 +29,23 @@ fn assess(case: &Case) -> Vec<Finding> {
     {
         evidence.push(Evidence::of(fact, format!("kernel argument {argument}")));
     }
-    if evidence.is_empty() || given::all_gpus(case.facts).len() == 1 {
+    for (bridges, fact) in case.facts.all(&links::ACS) {
+        let redirects = bridges.iter().filter(|acs| acs.redirects());
+        evidence.extend(redirects.map(|acs| {
+            let text =
+                format!("the bridge {} sends traffic between GPUs up (ACS control {:#06x})", acs.bridge, acs.control);
+            Evidence::of(fact, text)
+        }));
+    }
+    if evidence.is_empty() || given::all_gpus(case.facts).len() == 1 || joined_by_nvlink(case) {
         return Vec::new();
+    }
+    for (peers, fact) in case.facts.all(&links::PEERS) {
+        if let Some((other, _)) = peers.iter().find(|(_, status)| *status == "ok") {
+            let text = format!("the driver offers GPU {} direct access to GPU {other}", fact.subject.id);
+            evidence.push(Evidence::of(fact, text));
+            break;
+        }
     }
     let finding = evidence.into_iter().take(3).fold(Finding::machine(Level::Possible), Finding::because);
     vec![
@@ -42,6 +57,12 @@ fn assess(case: &Case) -> Vec<Finding> {
             )
             .explaining(told),
     ]
+}
+
+/// Whether a list of connections shows NVLink between all GPUs: their traffic then meets no bridge of PCIe.
+fn joined_by_nvlink(case: &Case) -> bool {
+    let mut paths = case.facts.all(&links::TOPOLOGY).flat_map(|(paths, _)| paths.into_values()).peekable();
+    paths.peek().is_some() && paths.all(|path| path.starts_with("NV"))
 }
 
 fn guest(case: &Case) -> bool {

@@ -2,14 +2,15 @@
 
 use crate::causes::{Case, Cause, Finding, Level, Occurrence};
 use crate::checks::Evidence;
-use crate::facts::kernel;
+use crate::facts::{kernel, links};
+use crate::report::Severity;
 use crate::symptom::{AFTER_CUINIT, Kind};
 use crate::tables::xid;
 
 /// The cause.
 pub static CAUSE: Cause = Cause {
     page: include_str!("nvlink-failure.md"),
-    explains: &[AFTER_CUINIT, &[Kind::Xid, Kind::ResetRequired]],
+    explains: &[AFTER_CUINIT, &[Kind::Xid, Kind::ResetRequired, Kind::LinksDown]],
     assess,
 };
 
@@ -22,10 +23,19 @@ fn assess(case: &Case) -> Vec<Finding> {
         .all(&kernel::LOG_LINE)
         .filter(|(line, _)| xid::parse(line).is_some_and(|(n, _)| XIDS.contains(&n)) || line.contains("SXid"))
         .collect();
-    if lines.is_empty() {
+    let down: Vec<Occurrence> = case.symptoms(Kind::LinksDown).collect();
+    if lines.is_empty() && down.is_empty() {
         return Vec::new();
     }
-    let mut finding = Finding::machine(Level::Supported);
+    let mut finding = Finding::machine(if down.is_empty() { Level::Supported } else { Level::Decided });
+    for o in down.iter().take(3) {
+        let look = case.facts.look(&links::NVLINKS, &o.subject);
+        finding = finding.because_of(&look, format!("GPU {}: {} NVLinks are down", o.subject.id, o.symptom.code()));
+    }
+    // Without an error of the driver, the links that are up do the work.
+    if lines.is_empty() && !case.has(Kind::CuInit) {
+        finding = finding.severity(Severity::Warning);
+    }
     for (line, fact) in lines.iter().take(3) {
         finding = finding.because(Evidence::of(fact, format!("kernel log: {line}")));
     }

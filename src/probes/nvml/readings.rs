@@ -17,9 +17,11 @@ use std::ffi::{c_int, c_uint, c_void};
 use std::mem::zeroed;
 
 /// A value, or NVML's code.
-type Reading<T> = Result<T, u32>;
-const NOT_SUPPORTED: u32 = 3;
-const FUNCTION_NOT_FOUND: u32 = 13;
+pub type Reading<T> = Result<T, u32>;
+/// There is no such reading.
+pub const NOT_SUPPORTED: u32 = 3;
+/// The library has no such function.
+pub const FUNCTION_NOT_FOUND: u32 = 13;
 
 /// Takes all readings of a GPU.
 pub fn all(channel: &Channel, device: &Device, index: u32) {
@@ -46,13 +48,17 @@ pub fn all(channel: &Channel, device: &Device, index: u32) {
     at.say("conf_compute", || conf_compute(device));
 }
 
-struct At<'a> {
-    channel: &'a Channel,
-    index: u32,
+/// One GPU, and where to say what it reads.
+pub struct At<'a> {
+    /// To the parent.
+    pub channel: &'a Channel,
+    /// NVML's number of the GPU.
+    pub index: u32,
 }
 
 impl At<'_> {
-    fn say<T: Serialize>(&self, name: &str, read: impl FnOnce() -> Reading<T>) {
+    /// Takes one reading.
+    pub fn say<T: Serialize>(&self, name: &str, read: impl FnOnce() -> Reading<T>) {
         self.channel.line(&json!({ "begin": "reading", "name": name, "index": self.index }));
         let fields = match read() {
             Ok(value) => json!({ "name": name, "index": self.index, "code": 0, "value": value }),
@@ -76,7 +82,8 @@ fn handle(device: &Device) -> *mut c_void {
     unsafe { device.handle() }.cast()
 }
 
-fn checked(code: c_int) -> Reading<()> {
+/// A result code.
+pub fn checked(code: c_int) -> Reading<()> {
     if code == 0 { Ok(()) } else { Err(code as u32) }
 }
 

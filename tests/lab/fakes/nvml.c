@@ -641,6 +641,15 @@ API int nvmlDeviceGetNvLinkState(nvmlDevice device, uint link, uint *out) {
     return *out = (uint)atoi(item), OK;
 }
 
+// The scenario says what is at the other end of every link: 0 a GPU, 1 a processor, 2 a switch.
+API int nvmlDeviceGetNvLinkRemoteDeviceType(nvmlDevice device, uint link, uint *out) {
+    char item[8];
+    double v;
+    BEGIN_AT(device);
+    if (!sc_item(sc_text(t.gpu, "nvlink"), (int)link, item, sizeof item)) return INVALID_ARGUMENT;
+    return sc_num(&sc_machine, "nvlink_remote", &v) ? *out = (uint)v, OK : NOT_SUPPORTED;
+}
+
 API int nvmlDeviceGetP2PStatus(nvmlDevice device, nvmlDevice other, uint what, uint *out) {
     double v;
     (void)other, (void)what;

@@ -73,6 +73,7 @@ static const sc_key sc_machine_keys[] = {
     {"conf_ready", SC_YES_NO},       // ... and the GPUs accept work
     {"p2p", "ok=0 chipset_not_supported=1 gpu_not_supported=2 topology_not_supported=3"
             " disabled_by_regkey=4 not_supported=5 unknown=6"},
+    {"nvlink_remote", "gpu=0 processor=1 switch=2"},
     {"topology", "internal=0 single=10 multiple=20 hostbridge=30 node=40 system=50"},
     {"smi_output", "normal=0 garbage=1 invalid_utf8=2 empty=3"},
     {"smi_exit", "num"},             // exit status of nvidia-smi, whatever it prints
