@@ -8,6 +8,7 @@ use crate::checks::{Row, Status, given};
 use crate::facts::{Facts, asked, host, kernel, python};
 use crate::report::{Confidence, Remedy, RootCause, Severity, Verdict};
 use crate::subject::{Kind as SubjectKind, Subject};
+use crate::tables::frameworks::{self, Role};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -341,6 +342,8 @@ fn verdict(facts: &Facts, rows: &[Row], root_causes: &[RootCause]) -> Verdict {
         });
     let mine = |row: &&Row| match (&insisted, row.subject.framework_parts()) {
         (Some(wanted), Some((name, _))) => name == wanted,
+        // What helps another framework proves nothing.
+        (None, Some((name, _))) if role(name) == Role::Helper => false,
         _ => row.id != "tensor" || row.subject.kind == SubjectKind::Framework,
     };
     let is_text = given::is_text(facts);
@@ -357,6 +360,7 @@ fn verdict(facts: &Facts, rows: &[Row], root_causes: &[RootCause]) -> Verdict {
         })
         .is_some_and(|link| link.iter().any(|r| r.status == Status::Pass));
     let working = working_frameworks(rows);
+    let works = works || (insisted.is_none() && !working.is_empty());
     let counts = |row: &Row| {
         row.status == Status::Fail
             && (working.is_empty()
@@ -375,12 +379,20 @@ fn verdict(facts: &Facts, rows: &[Row], root_causes: &[RootCause]) -> Verdict {
     }
 }
 
-/// The frameworks in which a tensor came back right.
+/// The frameworks in which a tensor came back right, and those with nothing tiny to compute that see a GPU on which the
+/// driver computes.
 fn working_frameworks(rows: &[Row]) -> Vec<Subject> {
-    rows.iter()
-        .filter(|r| r.id == "tensor" && r.status == Status::Pass && r.subject.kind == SubjectKind::Framework)
-        .map(|r| r.subject.clone())
-        .collect()
+    let computes = rows.iter().any(|r| r.id == "cuda-kernel" && r.status == Status::Pass);
+    let proves = |row: &Row| match (row.id, row.subject.framework_parts()) {
+        ("tensor", Some(_)) => true,
+        ("framework", Some((name, _))) => computes && role(name) == Role::Engine,
+        _ => false,
+    };
+    rows.iter().filter(|r| r.status == Status::Pass && proves(r)).map(|r| r.subject.clone()).collect()
+}
+
+fn role(name: &str) -> Role {
+    frameworks::find(name).map_or(Role::Computes, |known| known.role)
 }
 
 fn is_of_a_framework(subject: &Subject) -> bool {

@@ -40,7 +40,7 @@ fn build(facts: &Facts, framework: &Subject, runtime: &str) -> Answer {
     let name = framework.framework_parts().map(|(name, _)| name).unwrap_or(&framework.id);
     let built_for = format!("{name} is built for CUDA {runtime}");
     let platform = platform(facts);
-    let Some((cuda, floor)) = drivers::parse_cuda(runtime).and_then(|c| Some((c, drivers::floor(c, platform)?))) else {
+    let Some((cuda, floor)) = cuda_of(runtime).and_then(|c| Some((c, drivers::floor(c, platform)?))) else {
         return Answer::pass(framework, built_for);
     };
     // Libraries may lie on the disk of a machine without a GPU (CI hosts, images); they drive nothing there.
@@ -64,6 +64,12 @@ fn build(facts: &Facts, framework: &Subject, runtime: &str) -> Answer {
             format!("{built_for}, which needs driver {} or newer; {driver}", floor.driver),
         ),
     }
+}
+
+/// The CUDA of a build; JAX's plugin tells no more than the major version until it is loaded.
+fn cuda_of(runtime: &str) -> Option<Cuda> {
+    let major = || runtime.parse().ok().filter(|major: &u32| *major < 100);
+    drivers::parse_cuda(runtime).or_else(|| Some((major()?, 0)))
 }
 
 /// Whose driver numbers count: in WSL the driver is Windows'.

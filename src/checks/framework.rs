@@ -5,6 +5,7 @@ use super::{Answer, Check, Status, brief};
 use crate::facts::{Facts, Look, asked, cuda, nvidia, python};
 use crate::subject::{Kind as SubjectKind, Subject};
 use crate::symptom::{Kind, Symptom};
+use crate::tables::frameworks::{self, Role};
 use crate::tables::{archs, drivers};
 
 /// The check.
@@ -47,15 +48,17 @@ fn state(facts: &Facts, framework: &Subject) -> Vec<Answer> {
     if distribution.is_absent() && !matches!(&import, Look::Seen(i, _) if i.ok) {
         let symptom = Symptom::new(Kind::FrameworkMissing);
         let text = format!("{name} is not installed in {prefix}");
-        let asked = facts.value(&asked::FRAMEWORK).as_deref() == Some(name);
-        if !asked && has_another(facts, prefix) {
-            return Vec::new();
-        }
-        return vec![match asked {
-            true => Answer::fail(framework, symptom, text),
+        return match is_asked_for(facts, name) {
+            true => vec![Answer::fail(framework, symptom, text)],
+            // Where another one is installed, nobody misses this one.
+            false if has_another(facts, framework) => Vec::new(),
             // Nobody asked for it: its absence is a note.
-            false => Answer::new(framework, Status::NotApplicable, text).with(symptom),
-        }];
+            false => vec![Answer::new(framework, Status::NotApplicable, text).with(symptom)],
+        };
+    }
+    let role = frameworks::find(name).map_or(Role::Computes, |known| known.role);
+    if role == Role::Helper {
+        return vec![helper(facts, framework, &what)];
     }
     let mut answers = Vec::new();
     let build = facts.look(&python::BUILD, framework).seen();
@@ -97,12 +100,22 @@ fn state(facts: &Facts, framework: &Subject) -> Vec<Answer> {
             answers.push(Answer::fail(framework, Symptom::new(Kind::FrameworkSeesNoGpu), text));
         }
         Look::Seen(true, _) => {
-            let count = facts.look(&python::DEVICE_COUNT, framework).seen().unwrap_or(1);
-            let text = format!("{what} in {prefix} sees {count} {}", if count == 1 { "GPU" } else { "GPUs" });
+            let text = match facts.look(&python::DEVICE_COUNT, framework).seen() {
+                Some(1) => format!("{what} in {prefix} sees 1 GPU"),
+                Some(count) => format!("{what} in {prefix} sees {count} GPUs"),
+                None => format!("{what} in {prefix} can use the GPU"),
+            };
             answers.push(Answer::pass(framework, text));
         }
+        Look::Seen(false, _) if is_for_the_processor(facts, framework) => {
+            let text = format!("{what} in {prefix} is there for the processor: numba-cuda is not installed");
+            answers.push(Answer::new(framework, Status::NotApplicable, text));
+        }
         Look::Seen(false, _) => {
-            let text = format!("{what} in {prefix} sees no GPU");
+            let text = match name {
+                "onnxruntime" => format!("a session of {what} in {prefix} falls back to the CPU"),
+                _ => format!("{what} in {prefix} sees no GPU"),
+            };
             answers.push(Answer::fail(framework, Symptom::new(Kind::FrameworkSeesNoGpu), text));
         }
         Look::Failed(why, _) => answers.push(Answer::unknown(framework, format!("{name} in {prefix}: {why}"))),
@@ -113,12 +126,56 @@ fn state(facts: &Facts, framework: &Subject) -> Vec<Answer> {
     answers
 }
 
-/// Whether some framework is installed in an environment: a program that uses it needs no other.
-fn has_another(facts: &Facts, prefix: &str) -> bool {
-    facts.subjects_with(&python::DISTRIBUTION).iter().any(|framework| {
-        framework.framework_parts().is_some_and(|(_, place)| place == prefix)
-            && facts.look(&python::DISTRIBUTION, framework).seen().is_some()
+/// What helps another framework: it has to be importable, and to have its GPU code where torch sees a GPU.
+fn helper(facts: &Facts, framework: &Subject, what: &str) -> Answer {
+    let (name, prefix) = framework.framework_parts().unwrap_or(("", &framework.id));
+    let torch = Subject::framework("torch", prefix);
+    let torch_fails = matches!(facts.look(&python::IMPORT, &torch), Look::Seen(import, _) if !import.ok);
+    let torch_sees = facts.look(&python::AVAILABLE, &torch).seen() == Some(true);
+    match (facts.look(&python::IMPORT, framework), facts.look(&python::AVAILABLE, framework).seen()) {
+        (Look::Seen(import, _), _) if !import.ok && torch_fails => {
+            Answer::unmeasured(framework, format!("{what} in {prefix} needs torch, which cannot be imported"))
+        }
+        (Look::Seen(import, _), _) if !import.ok => {
+            let error = import.error.as_deref().unwrap_or("an error");
+            let text = format!("importing {what} in {prefix} fails: {}", brief(&import.said()));
+            Answer::fail(framework, Symptom::coded(Kind::FrameworkImport, error), text)
+        }
+        (Look::Seen(..), Some(false)) if torch_sees => {
+            let text = format!("{what} in {prefix} has no GPU code that works here, and torch sees the GPU");
+            Answer::fail(framework, Symptom::new(Kind::FrameworkSeesNoGpu), text)
+        }
+        (Look::Seen(..), Some(true)) => Answer::pass(framework, format!("{what} in {prefix} has its GPU code")),
+        (Look::Seen(..), _) => Answer::pass(framework, format!("{what} in {prefix} can be imported")),
+        (Look::Failed(why, _), _) => Answer::unknown(framework, format!("{name} in {prefix}: {why}")),
+        (Look::Absent(_) | Look::NotAsked, _) => {
+            Answer::unmeasured(framework, format!("{what} in {prefix} was not asked"))
+        }
+    }
+}
+
+fn is_asked_for(facts: &Facts, name: &str) -> bool {
+    facts.value(&asked::FRAMEWORK).as_deref() == Some(name)
+}
+
+/// Whether the same environment has another framework that computes on a GPU.
+fn has_another(facts: &Facts, framework: &Subject) -> bool {
+    let Some((own, prefix)) = framework.framework_parts() else { return false };
+    let computes = |name: &str| frameworks::find(name).is_some_and(|known| known.role != Role::Helper);
+    facts.subjects(SubjectKind::Framework).iter().filter_map(Subject::framework_parts).any(|(name, other)| {
+        let it = Subject::framework(name, prefix);
+        let is_there = facts.look(&python::DISTRIBUTION, &it).seen().is_some()
+            || facts.look(&python::IMPORT, &it).fact().is_some();
+        other == prefix && name != own && computes(name) && is_there
     })
+}
+
+/// Numba compiles for the processor first of all; who wants it on the GPU installs numba-cuda.
+fn is_for_the_processor(facts: &Facts, framework: &Subject) -> bool {
+    let Some(("numba", prefix)) = framework.framework_parts() else { return false };
+    let environment = Subject::environment(prefix);
+    let wants_gpu = facts.all(&python::PACKAGE).any(|(p, fact)| fact.subject == environment && p.name == "numba-cuda");
+    !wants_gpu && !is_asked_for(facts, "numba")
 }
 
 /// GPUs for whose architecture the build has no code. Trusts the build's own list over any table.

@@ -209,6 +209,11 @@ pub fn judge(facts: &Facts) -> Vec<Row> {
             continue;
         }
         let blocked_by = check.needs.iter().copied().find(|need| is_broken(&rows, need));
+        // Of several frameworks, one that fails keeps only its own computation from being tried.
+        let blocked = |answer: &Answer, rows: &[Row]| {
+            let mut needs = check.needs.iter().copied();
+            blocked_by.or_else(|| needs.find(|need| is_broken_for(rows, need, &answer.subject)))
+        };
         // A panic in one check must not take the others with it; it becomes a symptom of its own.
         let answers = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| (check.judge)(facts)));
         let answers = answers.unwrap_or_else(|_| {
@@ -227,7 +232,14 @@ pub fn judge(facts: &Facts) -> Vec<Row> {
         if quick && blocked_by.is_none() && check.id != "cuda-runtime" {
             answers.iter_mut().filter(|a| a.unmeasured).for_each(|a| a.summary.push_str(" (--quick)"));
         }
-        rows.extend(answers.into_iter().map(|answer| row(check, answer, blocked_by)));
+        let judged: Vec<Row> = answers
+            .into_iter()
+            .map(|answer| {
+                let by = blocked(&answer, &rows);
+                row(check, answer, by)
+            })
+            .collect();
+        rows.extend(judged);
         rows.extend(ends.into_iter().map(|answer| row(check, answer, None)));
         rows.extend(said(facts, check.id).into_iter().map(|answer| row(check, answer, None)));
     }
@@ -310,6 +322,12 @@ fn brief(said: &str) -> String {
         None => line.to_string(),
         Some((end, _)) => format!("{} ...", line[..end].trim_end()),
     }
+}
+
+/// The same for one subject.
+fn is_broken_for(rows: &[Row], id: &str, subject: &Subject) -> bool {
+    let mut of_check = rows.iter().filter(|r| r.id == id && r.subject == *subject).peekable();
+    of_check.peek().is_some() && of_check.all(|r| matches!(r.status, Status::Fail | Status::Skip))
 }
 
 /// Whether nothing of a check works: then what needs it is not to be measured.

@@ -6,6 +6,7 @@ use crate::facts::python::Tensor;
 use crate::facts::{Facts, Key, Look, asked, python};
 use crate::subject::{Kind as SubjectKind, Subject};
 use crate::symptom::{Kind, Symptom};
+use crate::tables::frameworks::{self, Role};
 
 /// The check.
 pub static CHECK: Check = Check { id: "tensor", title: "Tensor on the device", needs: &["framework"], judge };
@@ -13,7 +14,10 @@ pub static CHECK: Check = Check { id: "tensor", title: "Tensor on the device", n
 fn judge(facts: &Facts) -> Vec<Answer> {
     let mut answers = Vec::new();
     for framework in facts.subjects(SubjectKind::Framework) {
-        if facts.look(&python::DISTRIBUTION, &framework).is_absent() {
+        let role = framework.framework_parts().and_then(|(name, _)| frameworks::find(name)).map(|known| known.role);
+        // What computes nothing by itself has said in the framework's row all that it can say.
+        if facts.look(&python::DISTRIBUTION, &framework).is_absent() || role.is_some_and(|role| role != Role::Computes)
+        {
             continue;
         }
         let name = framework.id.replace('@', " in ");
@@ -86,7 +90,8 @@ fn tried(facts: &Facts, key: &Key<Tensor>, subject: &Subject, name: &str, kind: 
         let step = tensor.step.as_deref().unwrap_or("an unknown step");
         let code = tensor.code.map(|c| format!(", {c}")).unwrap_or_default();
         let said = brief(tensor.message.as_deref().unwrap_or("no message"));
-        let text = format!("{name}: cuda:{} fails to {}: {said}", tensor.index, step.replace('_', " "));
+        let device = tensor.device.clone().unwrap_or_else(|| format!("cuda:{}", tensor.index));
+        let text = format!("{name}: {device} fails to {}: {said}", step.replace('_', " "));
         answers.push(Answer::fail(subject, Symptom::coded(kind, format!("{step}{code}")), text));
     }
     answers

@@ -44,6 +44,8 @@ pub struct Plan {
     pub all_environments: bool,
     /// Files are read, and nothing is started.
     pub quick: bool,
+    /// The framework that has to work; where it is not installed, that is a fact.
+    pub framework: Option<String>,
     /// No CUDA context is made.
     pub passive: bool,
     /// GPUs on which somebody else computes are used as well.

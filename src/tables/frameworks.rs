@@ -39,7 +39,30 @@ impl Framework {
 pub static ALL: &[Framework] = &[
     framework("torch", "torch", &["torch", "pytorch"], Role::Computes),
     framework("jax", "jax", &["jax"], Role::Computes),
+    framework("tensorflow", "tensorflow", TENSORFLOW, Role::Computes),
     framework("onnxruntime", "onnxruntime", ONNX_RUNTIME, Role::Computes),
+    framework("cupy", "cupy", &["cupy", "cupy-cuda*", "cupy-rocm*"], Role::Computes),
+    framework("numba", "numba", &["numba"], Role::Computes),
+    framework("paddle", "paddle", &["paddlepaddle", "paddlepaddle-gpu"], Role::Engine),
+    framework("llama-cpp-python", "llama_cpp", &["llama-cpp-python"], Role::Engine),
+    framework("ctranslate2", "ctranslate2", &["ctranslate2"], Role::Engine),
+    framework("vllm", "vllm", &["vllm"], Role::Helper),
+    framework("bitsandbytes", "bitsandbytes", &["bitsandbytes"], Role::Helper),
+    framework("triton", "triton", &["triton", "pytorch-triton*", "triton-windows"], Role::Helper),
+    framework("flash-attn", "flash_attn", &["flash-attn"], Role::Helper),
+    framework("xformers", "xformers", &["xformers"], Role::Helper),
+];
+
+/// The packages with the module `tensorflow`.
+const TENSORFLOW: &[&str] = &[
+    "tensorflow",
+    "tensorflow-cpu",
+    "tensorflow-gpu",
+    "tensorflow-rocm",
+    "tensorflow-intel",
+    "tensorflow-macos",
+    "tensorflow-cpu-aws",
+    "tf-nightly",
 ];
 
 /// Of the packages of ONNX Runtime those with the module `onnxruntime`; `onnxruntime-genai` and others are built on it.

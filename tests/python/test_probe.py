@@ -18,7 +18,8 @@ import time
 import unittest
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'src', 'probes', 'python')
-MODULES = ['torch', 'jax', 'onnxruntime']
+MODULES = ['torch', 'jax', 'tensorflow', 'onnxruntime', 'cupy', 'numba', 'paddle', 'llama_cpp', 'ctranslate2', 'vllm',
+           'bitsandbytes', 'triton', 'flash_attn', 'xformers']
 
 
 def script(framework, first=False):

@@ -28,6 +28,7 @@ pub fn live(args: &LookArgs) -> anyhow::Result<Snapshot> {
         kernels: args.kernel.iter().map(|name| python::kernel(&machine, name)).collect::<Result<_, _>>()?,
         all_environments: args.all_envs,
         quick: args.quick,
+        framework: args.framework.clone(),
         passive: args.passive,
         busy: args.busy,
         ..Plan::default()

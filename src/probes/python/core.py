@@ -360,6 +360,7 @@ class Framework(object):
     name = module = None
     makes_context = False  # by looking for devices
     operations = ('elementwise', 'matmul')  # of the computation; none where nothing tiny can be computed
+    indexes = ()  # the devices that are computed on
 
     def load(self):
         '''Imports it.'''
@@ -481,6 +482,7 @@ def examine(framework, channel):
         send(stage='tensor-skipped', reason=reason)
         return
     indexes = seen if allowed == ALL else [index for index in allowed if index in seen]
+    framework.indexes = list(indexes)
     while indexes:
         index = indexes.pop(0)
         send(begin='tensor', index=index)

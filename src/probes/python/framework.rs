@@ -72,7 +72,7 @@ impl Reader<'_> {
         let of = |name: &str| text(sees, name).or_else(|| text(import, name));
         let build = Build { cuda: of("cuda"), hip: of("hip"), xpu: of("xpu") };
         // A build for a GPU of which no version is known says nothing here.
-        if build != Build::default() || import["gpu_build"] == false {
+        if build != Build::default() || import["gpu_build"] == false || sees["gpu_build"] == false {
             let source = self.source(&format!("{}'s own words on its build", self.module));
             self.facts.seen(&keys::BUILD, self.subject, build, source);
         }
@@ -122,7 +122,8 @@ impl Reader<'_> {
         }
         self.warnings(stage);
         // An exception where a framework asks for the GPU is its own word on it.
-        let raised = ["all", "session_providers"].iter().filter_map(|name| text(&errors[*name], "message"));
+        let raised =
+            ["all", "session_providers", "device_count"].iter().filter_map(|name| text(&errors[*name], "message"));
         for message in text(&stage["init_error"], "message").into_iter().chain(raised) {
             self.facts.seen(
                 &keys::MESSAGE,

@@ -28,8 +28,19 @@ const PACKAGES: &str = include_str!("packages.py");
 /// The file of a framework.
 fn file(name: &str) -> &'static str {
     match name {
+        "bitsandbytes" => include_str!("frameworks/bitsandbytes.py"),
+        "ctranslate2" => include_str!("frameworks/ctranslate2.py"),
+        "cupy" => include_str!("frameworks/cupy.py"),
+        "flash-attn" => include_str!("frameworks/flash_attn.py"),
         "jax" => include_str!("frameworks/jax.py"),
+        "llama-cpp-python" => include_str!("frameworks/llama_cpp.py"),
+        "numba" => include_str!("frameworks/numba.py"),
         "onnxruntime" => include_str!("frameworks/onnxruntime.py"),
+        "paddle" => include_str!("frameworks/paddle.py"),
+        "tensorflow" => include_str!("frameworks/tensorflow.py"),
+        "triton" => include_str!("frameworks/triton.py"),
+        "vllm" => include_str!("frameworks/vllm.py"),
+        "xformers" => include_str!("frameworks/xformers.py"),
         _ => include_str!("frameworks/torch.py"),
     }
 }

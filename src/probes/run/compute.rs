@@ -71,6 +71,21 @@ impl Run<'_> {
             }
             self.guarded("python", |facts| facts.extend(python::read(machine, &child, &report, facts)));
         }
+        self.missing();
+    }
+
+    /// The framework that was asked for and that no interpreter has.
+    fn missing(&mut self) {
+        let Some(name) = &self.plan.framework else { return };
+        for environment in self.facts.subjects_with(&python_facts::INTERPRETER) {
+            let subject = Subject::framework(name, &environment.id);
+            let known = self.facts.iter().any(|fact| fact.subject == subject);
+            let answers = self.facts.look(&python_facts::INTERPRETER, &environment).seen();
+            if let (false, Some(interpreter)) = (known, answers) {
+                let source = format!("{}: importlib", interpreter.path);
+                self.facts.absent(&python_facts::DISTRIBUTION, &subject, source);
+            }
+        }
     }
 
     /// libtorch by itself, after the interpreters: it is the same library without Python.

@@ -1,0 +1,18 @@
+
+
+class Vllm(Framework):
+    '''vLLM: the platform that it takes itself to be on.'''
+    name = module = 'vllm'
+    operations = ()
+
+    def sees(self, out, allowed):
+        import importlib
+        platform = out.read('platform', lambda: importlib.import_module('vllm.platforms').current_platform)
+        del out.fields['platform']
+        if platform is None:
+            return
+        out.read('backends', lambda: [said(getattr(platform, 'device_name', '') or type(platform).__name__)])
+        out.read('available', lambda: bool(platform.is_cuda_alike() or getattr(platform, 'is_xpu', bool)()))
+
+
+FRAMEWORK = Vllm
