@@ -7,10 +7,13 @@ mod common;
 
 use common::program::{Got, assert_valid, doctor, run, schema, snapshot};
 use common::tree::Tree;
+use gpu_doctor::machine::scratch::Scratch;
+use gpu_doctor::probes::python::{Child, Chosen};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
+use std::time::Duration;
 
 /// Words of Linux that help nobody elsewhere.
 const LINUX: &[&str] = &["modprobe", "/dev/", "apt ", "apt-get", "sudo", "lspci", "dmesg", ".so", "lib/modules"];
@@ -191,8 +194,9 @@ fn a_virtual_environment_of_windows_is_found_and_asked() {
     assert_eq!(interpreter["chosen_by"], ".venv", "{interpreter}");
     assert!(interpreter["path"].as_str().unwrap().ends_with(r"\.venv\Scripts\python.exe"), "{interpreter}");
     // The whole script, quotes and line breaks included.
-    let script = std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/probes/python/probe.py")).unwrap();
-    assert_eq!(interpreter["version"], format!("3.12.{}", script.len()));
+    let first = Child::first(Chosen::new(Path::new("python.exe"), ".venv"));
+    let script = first.spec(Duration::from_secs(1), &Scratch::new()).arguments[2].len();
+    assert_eq!(interpreter["version"], format!("3.12.{script}"));
 }
 
 #[test]

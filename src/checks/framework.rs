@@ -171,7 +171,7 @@ fn has_another(facts: &Facts, framework: &Subject) -> bool {
 }
 
 /// Numba compiles for the processor first of all; who wants it on the GPU installs numba-cuda.
-fn is_for_the_processor(facts: &Facts, framework: &Subject) -> bool {
+pub(super) fn is_for_the_processor(facts: &Facts, framework: &Subject) -> bool {
     let Some(("numba", prefix)) = framework.framework_parts() else { return false };
     let environment = Subject::environment(prefix);
     let wants_gpu = facts.all(&python::PACKAGE).any(|(p, fact)| fact.subject == environment && p.name == "numba-cuda");

@@ -1,6 +1,7 @@
 //! Does a tiny tensor placed on the device compute the right result, per framework and in libtorch?
 
 use super::cuda_kernel::left_alone;
+use super::framework::is_for_the_processor;
 use super::{Answer, Check, Status, brief};
 use crate::facts::python::Tensor;
 use crate::facts::{Facts, Key, Look, asked, python};
@@ -18,6 +19,10 @@ fn judge(facts: &Facts) -> Vec<Answer> {
         // What computes nothing by itself has said in the framework's row all that it can say.
         if facts.look(&python::DISTRIBUTION, &framework).is_absent() || role.is_some_and(|role| role != Role::Computes)
         {
+            continue;
+        }
+        let sees = facts.look(&python::AVAILABLE, &framework).seen();
+        if sees == Some(false) && is_for_the_processor(facts, &framework) {
             continue;
         }
         let name = framework.id.replace('@', " in ");
