@@ -178,6 +178,15 @@ pub fn compute_capability(facts: &Facts, gpu: &Subject) -> Option<(u32, u32)> {
     }
 }
 
+/// The card that a text names, by a line of it; nothing where lines name cards of several kinds.
+pub fn named_card(facts: &Facts) -> Option<((u32, u32), &crate::facts::Fact)> {
+    use crate::facts::said;
+    let lines = facts.all(&said::MESSAGE).filter(|(said, _)| said.id == "nvidia-gpu-named");
+    let mut cards = lines.filter_map(|(said, fact)| Some((gpu_names::compute_capability(&said.text)?, fact)));
+    let first = cards.next().filter(|_| is_text(facts))?;
+    cards.all(|(cc, _)| cc == first.0).then_some(first)
+}
+
 /// The architectures in a build of torch: its own list, else what the table knows of this release and tag. The flag says
 /// whether it is the build's own.
 pub fn architectures(facts: &Facts, framework: &Subject) -> Option<(Vec<String>, bool)> {

@@ -46,15 +46,15 @@ pub fn weigh(case: &Case, found: &mut Vec<Candidate>) {
             // What its page says that it explains, beside a message of a fault that names it. A circumstance explains nothing,
             // but for a framework that sees no GPU and says no reason: where it happens is then all that is known.
             let explains = match explained(case, head.slug).is_empty() {
-                true => {
-                    finding.level = finding.level.min(Level::Possible);
-                    silent(case, cause.explained(&finding, case))
-                }
+                true => silent(case, cause.explained(&finding, case)),
                 false => cause.explained(&finding, case),
             };
             found.push(Candidate { cause, head, finding, explains, depth, said: 0 });
         }
         for candidate in found.iter_mut().filter(|c| c.head.slug == head.slug) {
+            // Where only circumstances name it, it is no more than possible.
+            let faults = explained(case, head.slug);
+            let circumstances = mine.is_empty() && faults.is_empty() && !candidate.explains.is_empty();
             let base = match candidate.finding.level {
                 Level::Generic => 0,
                 Level::Possible => 1,
@@ -63,7 +63,10 @@ pub fn weigh(case: &Case, found: &mut Vec<Candidate>) {
             };
             let base = if mine.is_empty() { 0 } else { base };
             let points = base + word.points;
-            candidate.finding.level = candidate.finding.level.max(level(points));
+            candidate.finding.level = match circumstances {
+                true => Level::Possible,
+                false => candidate.finding.level.max(level(points)),
+            };
             if word.points < 0 && candidate.finding.level == Level::Supported {
                 candidate.finding.level = level(points);
             }
@@ -74,7 +77,6 @@ pub fn weigh(case: &Case, found: &mut Vec<Candidate>) {
                     candidate.finding.evidence.push(evidence);
                 }
             }
-            let faults = explained(case, head.slug);
             // What is worth a warning on a machine that works is the fault itself where somebody came with it.
             if head.severity == "warning" && !faults.is_empty() && candidate.finding.level >= Level::Supported {
                 candidate.finding.severity = Some(Severity::Error);

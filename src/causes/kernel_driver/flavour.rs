@@ -1,7 +1,7 @@
 //! The flavour of the modules, open or closed, against the generation of the GPUs.
 
 use super::gpu_too_old_for_driver_branch::too_old;
-use crate::causes::{Case, Cause, Finding, Level, seen};
+use crate::causes::{Case, Cause, Finding, Level, packages, seen};
 use crate::checks::{Evidence, given};
 use crate::facts::{Fact, kernel, pci};
 use crate::subject::{Kind as SubjectKind, Subject};
@@ -43,6 +43,19 @@ fn refused(case: &Case, wanted: Flavours) -> Vec<(Subject, Architecture)> {
     given::expected(case.facts).into_iter().filter_map(of).collect()
 }
 
+/// A text in which nvidia-smi finds no device, and which names the card and shows the other flavour.
+fn named(case: &Case, wanted: Flavours) -> Option<Finding> {
+    let (cc, card) = given::named_card(case.facts)?;
+    let architecture = Architecture::of_compute_capability(cc).filter(|a| flavours(*a) == wanted)?;
+    let (open, fact) = is_open(case).filter(|(open, _)| *open != (wanted == Flavours::OpenOnly))?;
+    let symptoms = packages::told_symptoms(case, &["smi-no-devices"]);
+    let flavour = if open { "open" } else { "closed" };
+    let finding = Finding::machine(Level::Supported)
+        .because(Evidence::of(card, format!("the card is {}", architecture.title())))
+        .because(Evidence::of(fact, format!("the module is of the {flavour} flavour")));
+    (!symptoms.is_empty()).then(|| finding.explaining(symptoms))
+}
+
 /// Findings for GPUs that want another flavour than the one at hand, by their generation or by the driver's own words.
 pub fn findings(case: &Case, cause: &Cause, wanted: Flavours, words: &[&str]) -> Vec<Finding> {
     if case.in_container().is_some() {
@@ -62,6 +75,7 @@ pub fn findings(case: &Case, cause: &Cause, wanted: Flavours, words: &[&str]) ->
             .because(Evidence::of(fact, format!("the module is of the {have} flavour")))
             .because_of(&case.facts.look(&pci::ARCHITECTURE, gpu), format!("{text}, which needs the {want} flavour"));
     }
+    findings.extend(named(case, wanted).filter(|_| findings.is_empty()));
     if findings.is_empty() && !said.is_empty() && is_open(case).is_none_or(|(open, _)| open != (want == "open")) {
         findings.push(Finding::machine(Level::Decided));
     }

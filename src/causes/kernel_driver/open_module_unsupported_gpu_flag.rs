@@ -1,7 +1,7 @@
 //! The open modules of 515 to 535 decline GeForce and workstation cards, unless a parameter opts in.
 
 use super::flavour::MORE;
-use crate::causes::{Case, Cause, Finding, Level, seen};
+use crate::causes::{Case, Cause, Finding, Level, packages, seen};
 use crate::checks::{Evidence, given};
 use crate::facts::{kernel, pci};
 use crate::symptom::AFTER_KERNEL_DRIVER;
@@ -33,7 +33,17 @@ fn assess(case: &Case) -> Vec<Finding> {
                 .seen()
                 .is_some_and(|a| ["turing", "ampere", "ada"].contains(&a.as_str()))
     });
-    let by_facts = flavour.clone().seen().as_deref() == Some("open") && asks && !gpus.is_empty();
+    let open = flavour.clone().seen().as_deref() == Some("open");
+    let by_facts = open && asks && !gpus.is_empty();
+    // A text in which nvidia-smi finds no device, and which names the card.
+    let symptoms = packages::told_symptoms(case, &["smi-no-devices"]);
+    let named = given::named_card(facts).filter(|(cc, _)| matches!(cc, (7, 5) | (8, 6) | (8, 9)));
+    if let (Some((_, card)), true, false) = (named, open && asks && said.is_empty(), symptoms.is_empty()) {
+        let finding = Finding::machine(Level::Supported)
+            .because_of(&flavour, "the loaded module is of the open flavour, of a release that asks for an opt-in")
+            .because(Evidence::of(card, "the card is no data-centre board"));
+        return vec![finding.explaining(symptoms)];
+    }
     if !by_facts && said.is_empty() {
         return Vec::new();
     }

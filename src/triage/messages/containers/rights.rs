@@ -45,6 +45,11 @@ pub static ROWS: &[Message] = &[
         ],
     ),
     circumstance(
+        "no-cgroups-cured",
+        &["no-cgroups = false", "no-cgroups=false", "no-cgroups to false"],
+        &[("container-no-cgroups-setting", Supports), ("container-cgroup-device-access-lost", Against)],
+    ),
+    circumstance(
         "unprivileged-container",
         &["user namespace", "unprivileged container", "unprivileged lxc", "lxc.idmap", "unprivileged: 1"],
         &[("container-no-cgroups-setting", Suggests)],
@@ -76,6 +81,21 @@ pub static ROWS: &[Message] = &[
         &[("device-node-permission", Supports), ("selinux-denies-device", Suggests)],
     ),
     // Nodes that not everybody may open.
+    circumstance(
+        "node-mode-settings",
+        &[
+            "nvreg_devicefilemode",
+            "nvreg_devicefilegid",
+            "nvreg_devicefileuid",
+            "not in group video",
+            "not in the video group",
+            "not in video group",
+            "not a member of the video group",
+            "devicefilemode: 432",
+            "devicefilemode: 384",
+        ],
+        &[("device-node-permission", Supports)],
+    ),
     circumstance("node-modes", &["crw-rw----*nvidia", "crw-------*nvidia"], &[("device-node-permission", Supports)]),
     fault(
         "device-access",

@@ -67,6 +67,13 @@ pub static ROWS: &[Message] = &[
             ("benign-fabric-manager-without-nvswitch", Against),
         ],
     ),
+    // There is no switch, or the kernel's address randomisation matters: then it is another fault.
+    circumstance(
+        "no-nvswitch",
+        &["no nvswitch", "without nvswitch", "without an nvswitch", "does not have nvswitch", "no nv-switch"],
+        &[("fabric-manager-not-ready", Refutes), ("uvm-hmm-driver-bug", Suggests)],
+    ),
+    circumstance("kaslr", &["nokaslr", "kaslr"], &[("uvm-hmm-driver-bug", Supports)]),
     circumstance(
         "fabric-manager-named",
         &["fabricmanager", "fabric manager", "nv-fabricmanager"],

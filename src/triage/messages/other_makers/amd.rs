@@ -87,6 +87,11 @@ pub static ROWS: &[Message] = &[
         "render-group-named",
         &[
             "render group",
+            "group-add*renderd",
+            "group-add*/dev/dri",
+            "group-add $(stat",
+            "stat -c %g /dev/dri",
+            "gid of renderd",
             "group render",
             "-ag render",
             "-ag video,render",

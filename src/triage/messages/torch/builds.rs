@@ -81,8 +81,14 @@ pub static ROWS: &[Message] = &[
     circumstance("torch-xpu-tag", &["torch*+xpu"], &[("torch-cpu-only-wheel", Refutes)]),
     circumstance(
         "torch-rocm-tag",
-        &["torch*+rocm"],
-        &[("torch-cpu-only-wheel", Refutes), ("amd-gpu-with-cuda-torch", Refutes)],
+        &["torch*+rocm", "torch.version.hip*5.", "torch.version.hip*6.", "torch.version.hip*7."],
+        &[
+            ("torch-cpu-only-wheel", Refutes),
+            ("amd-gpu-with-cuda-torch", Refutes),
+            ("wsl-libcuda-not-on-path", Refutes),
+            ("libcuda-not-on-loader-path", Refutes),
+            ("driver-too-old-for-cuda-runtime", Refutes),
+        ],
     ),
     circumstance(
         "torch-cpu-index",
