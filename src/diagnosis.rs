@@ -5,7 +5,7 @@ mod words;
 
 use crate::causes::{self, Case, Cause, Finding, Level, Occurrence, Unknown, page};
 use crate::checks::{Row, Status, given};
-use crate::facts::{Facts, asked, host, kernel, python};
+use crate::facts::{Facts, asked, host, kernel, python, said};
 use crate::report::{Confidence, Remedy, RootCause, Severity, Verdict};
 use crate::subject::{Kind as SubjectKind, Subject};
 use crate::tables::frameworks::{self, Role};
@@ -94,8 +94,9 @@ pub fn diagnose(facts: &Facts, rows: &[Row]) -> Diagnosis {
     // A text in which no fault is recognised, and whose circumstances speak for a cause: it was pasted for a reason.
     let computes = rows.iter().any(|row| matches!(row.id, "tensor" | "cuda-kernel") && row.status == Status::Pass);
     if chosen.is_empty() && open.is_empty() && given::is_text(facts) && !computes {
-        // A row of a table names the hardware, and complains of nothing.
-        let complains = |c: &Candidate| c.finding.evidence.iter().any(|e| !e.text.starts_with('|'));
+        let names: Vec<String> =
+            facts.all(&said::MESSAGE).filter(|(s, _)| s.id == NAMES).map(|(s, _)| s.text).collect();
+        let complains = |c: &Candidate| c.finding.evidence.iter().any(|e| !names.contains(&e.text));
         let best = rest.into_iter().filter(|c| c.finding.level >= Level::Supported && complains(c));
         let best = best.max_by_key(|c| c.said);
         chosen.extend(best.map(|candidate| (1, Confidence::Possible, candidate)));
@@ -181,6 +182,9 @@ fn candidates(case: &Case) -> Vec<Candidate> {
     }
     found
 }
+
+/// The message that names boards with a switch: the name of the hardware is no complaint.
+const NAMES: &str = "nvswitch-machine";
 
 /// The cause that names a fault of this program.
 const BROKEN: &str = "doctor-internal-error";

@@ -112,6 +112,50 @@ const FAULTS: &[(&str, &str)] = &[
         "ecc-uncorrectable-error",
         "GPU 00000000:3B:00.0\n    Remapped Rows\n        Correctable Error                 : 0\n        Uncorrectable Error               : 2\n        Pending                           : Yes",
     ),
+    // A card that is only named, beside the flavour of the module or the list of a build.
+    (
+        "blackwell-needs-open-kernel-module",
+        "RTX 5070 Ti, nvidia-smi: No devices were found\nNVRM: loading NVIDIA UNIX x86_64 Kernel Module  570.86.16  Fri Jan 24",
+    ),
+    (
+        "gpu-arch-too-old-for-build",
+        "torch.cuda.get_arch_list(): ['sm_75', 'sm_80', 'sm_86', 'sm_90', 'sm_100', 'sm_120']\nGPU: GeForce GTX 1060",
+    ),
+    // A single card has no fabric.
+    (
+        "uvm-hmm-driver-bug",
+        "Error 802: system not yet initialized\none RTX 6000 Ada, no NVSwitch; with nokaslr on the command line it works",
+    ),
+    // The setting that cured it names the fault.
+    (
+        "container-no-cgroups-setting",
+        "docker run --gpus all: Failed to initialize NVML: Unknown Error\nSetting no-cgroups = false fixed it",
+    ),
+    (
+        "device-node-permission",
+        "options nvidia NVreg_DeviceFileMode=0660\nbob is not in the video group: Failed to initialize NVML: Insufficient \
+         Permissions",
+    ),
+    // WSL and AMD: what a build for ROCm lacks is no libcuda.
+    (
+        "rocm-wsl-needs-amd-wheels",
+        "Ubuntu 24.04 on WSL2, /dev/dxg is there, RX 7900 XT\ntorch 2.5.1+rocm6.2: torch.cuda.is_available() False",
+    ),
+    // Intel's older words.
+    ("intel-driver-not-installed", "UserWarning: DPCPP Device count is zero!\nIntel Arc A750"),
+    (
+        "intel-xpu-device-permission",
+        "RuntimeError: No XPU devices are available.\ndocker run --device /dev/dri --group-add $(stat -c %g \
+         /dev/dri/renderD128) image works",
+    ),
+    (
+        "mig-uuid-torch-nvml-count-bug",
+        "CUDA_VISIBLE_DEVICES=MIG-01234567-89ab-cdef-0123-456789abcdef\ntorch.cuda.device_count() -> 0\ntorch.ones(1).cuda() works",
+    ),
+    (
+        "dgpu-disabled-in-firmware",
+        "lspci shows only the Intel adapter; in the BIOS the graphics device was set to integrated",
+    ),
     // A test of the engine that works is not how the failing program was started.
     (
         "container-without-gpu-access",
@@ -139,6 +183,17 @@ const OTHERS: &[&str] = &[
     "| NVIDIA-SMI 550.54.15              Driver Version: 550.54.15      CUDA Version: 12.4     |\n\
      |   0  NVIDIA H100 80GB HBM3          On  |   00000000:19:00.0 Off |                    0 |\n\
      | N/A   31C    P0             70W /  700W |       1MiB /  81559MiB |      0%      Default |",
+    "Is CUDA available: True\nGPU models and configuration: GPU 0: NVIDIA A100-SXM4-40GB\nNvidia driver version: 535.161.08\n\
+     RuntimeError: Trying to backward through the graph a second time",
+    "TF-TRT Warning: Could not find TensorRT\n[PhysicalDevice(name='/physical_device:GPU:0', device_type='GPU')]",
+    "torch.version.cuda None, torch.version.hip 6.2.41133, torch.cuda.is_available() True",
+    "nvidia: module verification failed: signature and/or required key missing - tainting kernel\nNVRM: loading NVIDIA UNIX \
+     x86_64 Kernel Module  535.129.03  Thu Oct 19 18:56:32 UTC 2023",
+    "Warning  FailedScheduling  0/3 nodes are available: 3 Insufficient cpu.",
+    "RuntimeError: DataLoader worker (pid 7) is killed by signal: Bus error. It is possible that dataloader's workers are out \
+     of shared memory.",
+    "llm_load_tensors: offloaded 33/33 layers to GPU\nthe answers are nonsense",
+    "RuntimeError: FlashAttention only supports Ampere GPUs or newer.",
     // Tools that have nothing to manage.
     "GeForce RTX 4090\nsystemctl start nvidia-fabricmanager\nJob for nvidia-fabricmanager.service failed because the control \
      process exited with error code.",

@@ -7,12 +7,18 @@ use crate::triage::messages::{Message, circumstance, fault, with};
 /// The rows.
 pub static ROWS: &[Message] = &[
     // accelerate put modules where no GPU computes.
+    // A module that was made on the meta device: mostly accelerate's doing, sometimes the program's own.
+    fault(
+        "program",
+        "meta-tensor-copied",
+        &["cannot copy out of meta tensor"],
+        &[("accelerate-offloaded-to-cpu", Suggests)],
+    ),
     fault(
         "program",
         "accelerate-meta-device",
         &[
             "some parameters are on the meta device",
-            "cannot copy out of meta tensor",
             "some modules are dispatched on the cpu or the disk",
             "the current `device_map` had weights offloaded to the disk",
             "you are trying to offload the whole model to the disk",
