@@ -191,12 +191,12 @@ fn missing_architectures(facts: &Facts, framework: &Subject, what: &str, cuda: &
         );
     }
     let mut answers: Vec<Answer> = Vec::new();
-    if let Some((cc, _)) = given::named_card(facts).filter(|_| gpus.is_empty()) {
-        if !archs::serves(&list, cc, jetson, drivers::parse_cuda(cuda)).is_served() {
-            let text = format!("{what} has no code for sm_{}{}; it has {}", cc.0, cc.1, list.join(" "));
-            let symptom = Symptom::coded(Kind::ArchitectureMissing, format!("sm_{}{}", cc.0, cc.1));
-            answers.push(Answer::fail(framework, symptom, text));
-        }
+    if let Some((cc, _)) = given::named_card(facts).filter(|_| gpus.is_empty())
+        && !archs::serves(&list, cc, jetson, drivers::parse_cuda(cuda)).is_served()
+    {
+        let text = format!("{what} has no code for sm_{}{}; it has {}", cc.0, cc.1, list.join(" "));
+        let symptom = Symptom::coded(Kind::ArchitectureMissing, format!("sm_{}{}", cc.0, cc.1));
+        answers.push(Answer::fail(framework, symptom, text));
     }
     for gpu in gpus {
         let Some(cc) = given::compute_capability(facts, &gpu) else { continue };
