@@ -1,0 +1,493 @@
+//! Everything that reads what others wrote: files of the system, what children and tools say, snapshots, pages. Any bytes go
+//! through each reader without a panic, without a hang and in bounded memory, and what a rule makes of the facts can be shown.
+//!
+//! Half of GPU_DOCTOR_FUZZ_SECONDS; see `fuzz_triage.rs`.
+#![cfg(target_os = "linux")]
+#![allow(clippy::disallowed_methods)]
+
+#[path = "common/fuzz.rs"]
+mod fuzz;
+#[path = "common/memory.rs"]
+mod memory;
+#[path = "common/tree.rs"]
+mod tree;
+
+use fuzz::{Corpus, Input, Random};
+use gpu_doctor::causes::{self, example, page};
+use gpu_doctor::facts::Facts;
+use gpu_doctor::machine::child::{End, Report as Said};
+use gpu_doctor::machine::{Machine, Scope};
+use gpu_doctor::probes::{self, python::Chosen};
+use gpu_doctor::report::Report;
+use gpu_doctor::tables::{archs, drivers, gpu_names, pci_ids, wheels, xid};
+use gpu_doctor::{render, snapshot, subject, triage};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use tree::{Module, Tree};
+
+/// One reader, or several that read the same.
+struct Target {
+    name: &'static str,
+    /// The sources whose readers this reaches; a test looks that none is left out.
+    covers: &'static [&'static str],
+    /// Texts for it.
+    make: fn(&World, &mut Random) -> Vec<u8>,
+    /// Reads one, and gives the facts, where it gives facts.
+    read: fn(&World, &[u8]) -> Option<Facts>,
+}
+
+static TARGETS: &[Target] = &[
+    Target {
+        name: "files",
+        covers: &[
+            "src/machine/files.rs",
+            "src/machine/kernel_log.rs",
+            "src/probes/host.rs",
+            "src/probes/host/container.rs",
+            "src/probes/host/distro.rs",
+            "src/probes/host/switches.rs",
+            "src/probes/host/virtualization.rs",
+            "src/probes/kernel.rs",
+            "src/probes/kernel/blacklist.rs",
+            "src/probes/kernel/dkms.rs",
+            "src/probes/kernel/log.rs",
+            "src/probes/kernel/modinfo.rs",
+            "src/probes/makers.rs",
+            "src/probes/nodes.rs",
+            "src/probes/pci.rs",
+            "src/probes/runtime/loader.rs",
+            "src/probes/runtime/toolkit.rs",
+        ],
+        make: |world, random| {
+            // The number of the file in front, so that one text is one input.
+            let at = random.below(world.files.len());
+            let text = fuzz::changed(world.files[at].1.clone(), &world.corpus, random);
+            [&(at as u16).to_le_bytes()[..], &text].concat()
+        },
+        read: files,
+    },
+    Target {
+        name: "children",
+        covers: &[
+            "src/probes/cuda.rs",
+            "src/probes/libtorch.rs",
+            "src/probes/loading.rs",
+            "src/probes/mod.rs",
+            "src/probes/nodes.rs",
+            "src/probes/nvml.rs",
+            "src/probes/proc_pages.rs",
+            "src/probes/python/parse.rs",
+        ],
+        make: stages,
+        read: children,
+    },
+    Target {
+        name: "nvidia-smi",
+        covers: &["src/probes/smi.rs"],
+        make: |world, random| fuzz::text(&world.corpus, random),
+        read: |_, bytes| {
+            let mut facts = Facts::new();
+            let said = Said { stdout: text(bytes), end: end(bytes), ..Said::not_started("") };
+            probes::smi::parse_plain("/usr/bin/nvidia-smi", &said, &mut facts);
+            probes::smi::parse_query("/usr/bin/nvidia-smi", &said, &mut facts);
+            Some(facts)
+        },
+    },
+    Target {
+        name: "triage",
+        covers: &[
+            "src/triage/clean.rs",
+            "src/triage/codes.rs",
+            "src/triage/collect_env.rs",
+            "src/triage/devices.rs",
+            "src/triage/env.rs",
+            "src/triage/kernel_log.rs",
+            "src/triage/messages/mod.rs",
+            "src/triage/modules.rs",
+            "src/triage/packages.rs",
+            "src/triage/python_says.rs",
+            "src/triage/smi.rs",
+            "src/triage/smi_query.rs",
+        ],
+        make: |world, random| fuzz::text(&world.corpus, random),
+        read: |_, mut bytes| {
+            triage::read(&mut [triage::Text { name: "-", view: None, bytes: &mut bytes }]).expect("memory can be read");
+            // Judging what is read is the other test.
+            None
+        },
+    },
+    Target {
+        name: "snapshot",
+        covers: &["src/snapshot.rs"],
+        make: |world, random| {
+            let mut document = random.of(&world.snapshots).clone();
+            for _ in 0..1 + random.below(6) {
+                fuzz::json(&mut document["facts"], &world.corpus, random);
+            }
+            let bytes = document.to_string().into_bytes();
+            if random.below(8) == 0 { fuzz::changed(bytes, &world.corpus, random) } else { bytes }
+        },
+        read: |_, bytes| snapshot::parse(bytes).ok().map(|snapshot| snapshot.facts),
+    },
+    Target {
+        name: "pages",
+        covers: &["src/causes/example.rs", "src/causes/page.rs", "src/render/page.rs"],
+        make: |world, random| {
+            let all: Vec<&str> = causes::all().map(|cause| cause.page).collect();
+            fuzz::changed(random.of(&all).as_bytes().to_vec(), &world.corpus, random)
+        },
+        read: |_, bytes| {
+            pages(&text(bytes));
+            None
+        },
+    },
+    Target {
+        name: "words",
+        covers: &[
+            "src/subject.rs",
+            "src/tables/archs.rs",
+            "src/tables/drivers.rs",
+            "src/tables/gpu_names.rs",
+            "src/tables/pci_ids.rs",
+            "src/tables/wheels.rs",
+            "src/tables/xid.rs",
+        ],
+        make: |world, random| fuzz::changed(random.of(&world.corpus.words).clone(), &world.corpus, random),
+        read: |_, bytes| {
+            text(bytes).lines().take(100).for_each(words);
+            None
+        },
+    },
+];
+
+/// Sources that the search for readers finds, and that read nothing foreign of their own.
+const NO_READERS: &[(&str, &str)] = &[
+    ("src/causes/", "rules: they get facts"),
+    ("src/checks/", "rules: they get facts"),
+    ("src/facts/", "data"),
+    ("src/diagnosis", "rules: they get facts"),
+    ("src/render/", "writes"),
+    ("src/machine/child", "bytes of a child to lines: tests/runner.rs and tests/hostile.rs start children that lie"),
+    ("src/probes/child.rs", "the child's side"),
+    ("src/probes/cuda/driver.rs", "the child's side: strings of libcuda"),
+    ("src/probes/experiment.rs", "hands on what children say"),
+    ("src/probes/run.rs", "hands on what children say"),
+];
+
+/// What the targets read from.
+struct World {
+    corpus: Corpus,
+    tree: Tree,
+    machine: Machine,
+    /// Every file of the tree, with what it holds.
+    files: Vec<(PathBuf, Vec<u8>)>,
+    snapshots: Vec<Value>,
+    /// Lines that children say.
+    lines: Vec<Value>,
+}
+
+impl World {
+    fn new() -> World {
+        let corpus = Corpus::new();
+        let tree = machine();
+        let mut files = Vec::new();
+        regular_files(tree.path(), &mut files);
+        files.sort();
+        let texts = corpus.texts.iter().chain(&corpus.words).map(|bytes| text(bytes));
+        let lines: Vec<Value> = texts
+            .flat_map(|text| {
+                text.lines().filter_map(|line| serde_json::from_str(line.trim()).ok()).collect::<Vec<Value>>()
+            })
+            .filter(|value| value["stage"].is_string() || value["begin"].is_string())
+            .chain(PYTHON.iter().map(|line| serde_json::from_str(line).expect("a line of the probe")))
+            .collect();
+        assert!(lines.len() > 30 && files.len() > 60, "{} lines, {} files", lines.len(), files.len());
+        let machine = Machine::new(Scope::RootLive(tree.path().to_path_buf()), Duration::from_secs(1));
+        World { corpus, machine, files, snapshots: snapshots(), lines, tree }
+    }
+}
+
+/// A machine with something of everything that probes read.
+fn machine() -> Tree {
+    let tree = Tree::new();
+    tree.rtx_4090("0000:01:00.0", Some("nvidia"))
+        .radeon("0000:03:00.0", Some("amdgpu"))
+        .gpu("0000:00:02.0", "0x8086", "0xa780", "0x030000", Some("i915"))
+        .nvswitch("0000:05:00.0")
+        .driver_loaded("550.54.14")
+        .gpu_information("0000:01:00.0", "NVIDIA GeForce RTX 4090", 0)
+        .libraries("550.54.14")
+        .module_file(tree::KERNEL, "updates/dkms/nvidia.ko", &Module::closed("550.54.14").signed("machine owner key"))
+        .module_file("6.1.0-17-amd64", "updates/dkms/nvidia.ko", &Module::open("545.23.08"))
+        .dkms("nvidia", "550.54.14", &[tree::KERNEL])
+        .dkms_failed("nvidia", "545.23.08", "6.1.0-19-amd64", "error: too few arguments to function 'x'\nmake: *** [Makefile:1] Error 2")
+        .modprobe_d("nvidia.conf", "blacklist nouveau\noptions nvidia NVreg_EnableGpuFirmware=0\ninstall nvidia /bin/false\nalias nvidia off\n")
+        .secure_boot(true)
+        .kmsg(&[
+            "6,1,12345678,-;NVRM: loading NVIDIA UNIX x86_64 Kernel Module  550.54.14  Thu Feb 22",
+            "3,2,12345679,-;NVRM: Xid (PCI:0000:01:00): 79, pid=1234, GPU has fallen off the bus.",
+            "[   12.5] nouveau 0000:01:00.0: bus: MMIO read of 00000000 FAULT at 10ac08 [ PRIVRING ]",
+        ])
+        .suspends(3)
+        .docker()
+        .kernel(tree::KERNEL);
+    for (path, text) in [
+        ("etc/group", "root:x:0:\nvideo:x:44:ann,bob\nrender:x:110:\n"),
+        ("etc/ld.so.conf", "include ld.so.conf.d/*.conf\n/opt/nvidia/lib\n# a comment\n"),
+        ("etc/ld.so.conf.d/cuda.conf", "/usr/local/cuda-12.4/lib64\n"),
+        ("etc/nv_tegra_release", "# R36 (release), REVISION: 4.3, GCID: 38968081, BOARD: generic\n"),
+        ("etc/supergfxd.conf", "{\"mode\": \"Integrated\", \"vfio_enable\": false}\n"),
+        ("proc/1/stat", "1 (my (odd) init) S 0 1 1 0 -1 4194560 7 0 0 0 1 2 0 0 20 0 1 0 123450 10 20\n"),
+        ("proc/1/environ", "PATH=/bin\0container=docker\0"),
+        ("proc/1/cgroup", "12:devices:/docker/3f4e7c9d0b1a2f3e4d5c6b7a8f9e0d1c2b3a4f5e6d7c8b9a0f1e2d3c4b5a6f7e\n"),
+        ("proc/uptime", "1294.51 5000.00\n"),
+        ("proc/self/attr/current", "system_u:system_r:container_t:s0:c1,c2\n"),
+        ("proc/acpi/bbswitch", "0000:01:00.0 OFF\n"),
+        ("proc/device-tree/model", "NVIDIA Jetson AGX Orin Developer Kit\0"),
+        ("proc/device-tree/hypervisor/compatible", "xen,xen-4.17\0xen,xen\0"),
+        ("proc/xen/capabilities", "control_d\n"),
+        ("run/.containerenv", "engine=\"podman-4.3.1\"\nrootless=0\n"),
+        ("run/systemd/container", "docker\n"),
+        ("sys/fs/selinux/enforce", "1\n"),
+        ("sys/hypervisor/type", "xen\n"),
+        ("sys/module/nvidia_uvm/parameters/uvm_disable_hmm", "N\n"),
+        ("sys/bus/pci/devices/0000:01:00.0/removable", "removable\n"),
+        ("sys/bus/pci/devices/0000:01:00.0/iommu_group/type", "DMA-FQ\n"),
+        ("sys/class/kfd/kfd/topology/nodes/1/gpu_id", "12345\n"),
+        (
+            "sys/class/kfd/kfd/topology/nodes/1/properties",
+            "cpu_cores_count 0\nsimd_count 192\ngfx_target_version 110000\n",
+        ),
+        ("usr/local/cuda-12.4/version.json", "{\"cuda\": {\"name\": \"CUDA SDK\", \"version\": \"12.4.1\"}}\n"),
+        ("usr/local/cuda-10.2/version.txt", "CUDA Version 10.2.89\n"),
+        ("usr/local/cuda-11.0/include/cuda.h", "#define CUDA_VERSION 11000\n"),
+        (
+            "usr/share/misc/pci.ids",
+            "10de  NVIDIA Corporation\n\t2684  AD102 [GeForce RTX 4090]\n1002  AMD\n\t744c  Navi 31 [RX 7900]\n",
+        ),
+    ] {
+        tree.file(path, text);
+    }
+    tree
+}
+
+fn regular_files(folder: &Path, found: &mut Vec<(PathBuf, Vec<u8>)>) {
+    for entry in std::fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("a name").path();
+        let kind = std::fs::symlink_metadata(&path).expect("a file").file_type();
+        if kind.is_dir() {
+            regular_files(&path, found);
+        } else if kind.is_file() {
+            found.push((path.clone(), std::fs::read(path).expect("a file")));
+        }
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Puts one file in place of that of the tree, and lets every probe of files look.
+fn files(world: &World, bytes: &[u8]) -> Option<Facts> {
+    let (number, bytes) = bytes.split_at_checked(2)?;
+    let at = usize::from(u16::from_le_bytes([number[0], number[1]])) % world.files.len();
+    let (path, before) = &world.files[at];
+    std::fs::write(path, bytes).expect("the file can be written");
+    let mut facts = Facts::new();
+    probes::host::look(&world.machine, &mut facts);
+    probes::pci::look(&world.machine, &mut facts);
+    probes::kernel::look(&world.machine, &mut facts);
+    probes::runtime::look(&world.machine, &mut facts);
+    probes::makers::look(&world.machine, &mut facts);
+    probes::nodes::look(&world.machine, true, &mut facts);
+    std::fs::write(path, before).expect("the file can be written");
+    assert!(world.tree.path().is_dir());
+    Some(facts)
+}
+
+/// Lines of `probe.py`; those of the other children stand in their sources.
+const PYTHON: &[&str] = &[
+    r#"{"stage":"interpreter","version":"3.12.3","prefix":"/v","base_prefix":"/usr","bits":64,"pyvenv":{"uv":"0.5"},"conda":false}"#,
+    r#"{"stage":"packages","torch":{"version":"2.7.0+cu126"},"list":[{"name":"torch","version":"2.7.0+cu126","path":"/v/lib"}]}"#,
+    r#"{"stage":"import","framework":"torch","ok":false,"error":{"type":"OSError","message":"libcudnn.so.9: cannot open shared object file"}}"#,
+    r#"{"stage":"import","framework":"torch","ok":true,"version":"2.7.0+cu126","cuda":"12.6","archs":["sm_80","compute_90"]}"#,
+    r#"{"stage":"cuda","framework":"torch","available":false,"count":0,"error":{"message":"CUDA unknown error"},"warnings":["x"]}"#,
+    r#"{"stage":"tensor","framework":"torch","index":0,"ok":false,"step":"compute","error":{"message":"no kernel image"}}"#,
+    r#"{"stage":"tensor-skipped","framework":"torch","reason":"no"}"#,
+    r#"{"stage":"tensor-stopped","framework":"torch","after":0,"not_run":[1,2]}"#,
+    r#"{"begin":"tensor","framework":"torch"}"#,
+];
+
+fn stages(world: &World, random: &mut Random) -> Vec<u8> {
+    let mut lines = vec![PYTHON[0].to_string()];
+    for _ in 0..random.below(25) {
+        let mut line = random.of(&world.lines).clone();
+        for _ in 0..random.below(4) {
+            fuzz::json(&mut line, &world.corpus, random);
+        }
+        lines.push(line.to_string());
+    }
+    let bytes = lines.join("\n").into_bytes();
+    if random.below(8) == 0 { fuzz::changed(bytes, &world.corpus, random) } else { bytes }
+}
+
+fn children(_: &World, bytes: &[u8]) -> Option<Facts> {
+    let mut facts = Facts::new();
+    // As the runner takes them: lines that are objects.
+    let stages: Vec<Value> =
+        text(bytes).lines().filter_map(|line| serde_json::from_str(line).ok()).filter(Value::is_object).collect();
+    let done = bytes.len().is_multiple_of(2);
+    let said =
+        Said { stages, done, end: end(bytes), stderr: text(&bytes[..bytes.len().min(500)]), ..Said::not_started("") };
+    probes::nodes::parse(&said, &mut facts);
+    probes::nvml::parse(&said, &[], &mut facts);
+    probes::cuda::parse(&said, &mut facts);
+    probes::cuda::devices(&said.stages);
+    probes::libtorch::parse(Path::new("/x"), &said, &mut facts);
+    facts.extend(probes::python::parse(&Chosen { path: "/v/bin/python".into(), by: "PATH" }, &said));
+    Some(facts)
+}
+
+/// A way to end for each length.
+fn end(bytes: &[u8]) -> End {
+    match bytes.len() % 6 {
+        0 => End::Exited(bytes.len() as i32 % 256),
+        1 => End::Signaled(11),
+        2 => End::TimedOut { abandoned: true },
+        3 => End::Flooded,
+        4 => End::NotStarted(text(&bytes[..bytes.len().min(100)])),
+        _ => End::Exited(0),
+    }
+}
+
+fn snapshots() -> Vec<Value> {
+    let mut found = Vec::new();
+    for cause in causes::all() {
+        for one in example::examples(cause.page, cause.head().slug) {
+            let facts = one.facts(false).expect("facts of an example");
+            found.push(serde_json::json!({
+                "schema_version": 1, "created_at": "2026-01-31T12:00:00Z", "facts": facts.iter().collect::<Vec<_>>(),
+            }));
+        }
+    }
+    found
+}
+
+fn pages(page: &str) {
+    let head = page::Head::of(page);
+    let values: BTreeMap<&str, String> = [
+        ("kernel", "6.1 $(x)".to_string()),
+        ("gpu", "a \"b\" 'c'\n".to_string()),
+        ("python", r"C:\a b\p.exe".to_string()),
+    ]
+    .into();
+    let tags: Vec<String> = ["apt", "container", "linux"].map(str::to_string).to_vec();
+    page::first_command(page::section(page, "How to confirm"));
+    page::steps(page, &tags, &values);
+    for fix in page::fixes(page) {
+        page::holds(fix.condition, &tags);
+        page::may_hold(fix.condition, &tags, |word| word.len() % 2 == 0);
+    }
+    for text in [head.message, head.summary, head.verify, page] {
+        page::names(text);
+        page::fill(text, &values);
+        page::command(text, &values);
+        page::word(text);
+    }
+    for one in example::examples(page, head.slug) {
+        let _ = one.facts(false);
+        let _ = one.facts(true);
+    }
+    render::page::page(page, &gpu_doctor::machine::console::Console { width: 30, colour: true, unicode: true });
+}
+
+fn words(line: &str) {
+    subject::pci_address(line);
+    archs::parse(line);
+    archs::parse_cc(line);
+    archs::serves(&[line.to_string()], (9, 0), false, Some((12, 4)));
+    drivers::DriverVersion::parse(line);
+    drivers::parse_cuda(line);
+    gpu_names::compute_capability(line);
+    gpu_names::architecture(line);
+    pci_ids::parse_id(line);
+    pci_ids::Architecture::from_name(line);
+    wheels::tag(line);
+    xid::parse(line);
+    if let Some(release) = wheels::parse_release(line) {
+        wheels::pythons(release);
+    }
+    probes::host::group_name(line, 44);
+}
+
+/// An input of one target.
+#[derive(Clone)]
+struct Bytes {
+    target: usize,
+    bytes: Vec<u8>,
+}
+
+impl Input for Bytes {
+    fn bytes(&self) -> Vec<u8> {
+        [TARGETS[self.target].name.as_bytes(), b": ", &self.bytes].concat()
+    }
+
+    fn parts(&mut self) -> Vec<&mut Vec<u8>> {
+        vec![&mut self.bytes]
+    }
+}
+
+fn judge(world: &World, input: &Bytes) {
+    if let Some(facts) = (TARGETS[input.target].read)(world, &input.bytes) {
+        fuzz::shown_safely(&Report::of(facts, "2026-01-01T00:00:00Z".to_string()));
+    }
+}
+
+#[test]
+fn nothing_that_is_read_breaks_a_reader() {
+    let world = World::new();
+    let mut turn = 0;
+    let next = |random: &mut Random| {
+        turn += 1;
+        let target = turn % TARGETS.len();
+        Bytes { target, bytes: (TARGETS[target].make)(&world, random) }
+    };
+    fuzz::fuzz("parsers", next, |input| judge(&world, input));
+}
+
+#[test]
+fn no_reader_is_left_out() {
+    const SIGNS: &[&str] = &[
+        "machine.text(",
+        "machine.line(",
+        "machine.bytes(",
+        "machine.range(",
+        "kernel_log(",
+        "impl Reader for",
+        "fn parse",
+        ": &Report",
+        "from_utf8",
+        "serde_json::from_",
+    ];
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut readers = 0;
+    for path in fuzz::sources(&root.join("src")) {
+        let name = path.strip_prefix(root).expect("a source").to_str().expect("a name").to_string();
+        // What tests of a source do is not what it does.
+        let source = std::fs::read_to_string(&path).expect("a source");
+        let source = source.split("#[cfg(test)]").next().unwrap_or_default();
+        if name.contains("tests.rs") || !SIGNS.iter().any(|sign| source.contains(sign)) {
+            continue;
+        }
+        let covered = TARGETS.iter().any(|target| target.covers.contains(&name.as_str()));
+        let excused = NO_READERS.iter().any(|(start, _)| name.starts_with(start));
+        assert!(covered || excused, "{name} reads what others wrote; name it in a target that reaches it");
+        readers += usize::from(covered);
+    }
+    assert!(readers > 30, "{readers} readers");
+    for name in TARGETS.iter().flat_map(|target| target.covers) {
+        assert!(root.join(name).is_file(), "{name} is named and is not there");
+    }
+}
