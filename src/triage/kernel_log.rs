@@ -10,7 +10,7 @@ use super::{Found, Line, Reader};
 use crate::facts::kernel;
 use crate::subject::Subject;
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::collections::hash_map::Entry;
 use std::sync::LazyLock;
 
 /// Words that make a line one of the kernel's about GPUs.
@@ -67,6 +67,10 @@ pub struct KernelLog {
     open: Option<(String, u64, usize)>,
     /// How often a message was seen, whatever its numbers.
     shapes: HashMap<u64, u32>,
+    /// How many were kept.
+    kept: u32,
+    /// For messages of several lines.
+    messages: Messages,
 }
 
 impl Reader for KernelLog {
@@ -109,7 +113,7 @@ impl KernelLog {
         found.set_line(number);
         if lines > 1 {
             // What is known of a message may stand across its lines.
-            Messages::new().line(Line { text: &message, number }, found);
+            self.messages.line(Line { text: &message, number }, found);
         }
         let machine = Subject::machine();
         module(&message, found);
@@ -128,17 +132,56 @@ const SHAPES: usize = 4096;
 impl KernelLog {
     /// A log that says a thing a thousand times, each time with other numbers, must not hide what it says once.
     fn is_news(&mut self, message: &str) -> bool {
-        let mut hasher = DefaultHasher::new();
-        message.bytes().filter(u8::is_ascii_alphabetic).for_each(|b| b.hash(&mut hasher));
-        // Xids are told apart by their number.
-        crate::tables::xid::parse(message).hash(&mut hasher);
-        if self.shapes.len() >= SHAPES {
-            return false;
-        }
-        let count = self.shapes.entry(hasher.finish()).or_default();
+        let xid = crate::tables::xid::parse(message);
+        let shape = shape(message, xid);
+        let room = self.shapes.len() < SHAPES;
+        let count = match self.shapes.entry(shape) {
+            Entry::Vacant(_) if !room => return false,
+            entry => entry.or_default(),
+        };
         *count += 1;
-        *count <= ALIKE
+        // The fuller the list, the rarer must be what comes into it.
+        let most = match self.kept {
+            0..200 => ALIKE,
+            200..300 => 2,
+            300..400 => 1,
+            _ => u32::from(xid.is_some()),
+        };
+        let is_news = *count <= most;
+        self.kept += u32::from(is_news);
+        is_news
     }
+}
+
+/// What messages have in common that differ in times, counters and addresses of memory. Those of two GPUs, or with two Xids,
+/// have nothing in common.
+fn shape(message: &str, xid: Option<(u32, Option<&str>)>) -> u64 {
+    // FNV-1a: the standard hash takes its time for every byte.
+    let mut shape = 0xcbf2_9ce4_8422_2325u64;
+    let mut add = |byte: u8| shape = (shape ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
+    let within = |c: &u8| c.is_ascii_alphanumeric() || matches!(c, b'_' | b':' | b'.');
+    for word in message.as_bytes().split(|c| !within(c)) {
+        // A number in hexadecimal may have letters only.
+        let number = word.iter().any(u8::is_ascii_digit) || word.iter().all(u8::is_ascii_hexdigit);
+        if !number || is_address(word) {
+            word.iter().chain(b" ").copied().for_each(&mut add);
+        }
+    }
+    if let Some((xid, address)) = xid {
+        xid.to_le_bytes().into_iter().chain(address.unwrap_or_default().bytes()).for_each(&mut add);
+    }
+    shape
+}
+
+/// `0000:3b:00.0`, `00000000:07:00.0:`, `3b:00.0`; not the time of day.
+fn is_address(word: &[u8]) -> bool {
+    let word = word.strip_suffix(b":").unwrap_or(word);
+    let hex = |part: &[u8]| part.iter().all(u8::is_ascii_hexdigit);
+    let mut parts = word.rsplitn(3, |b| *b == b':');
+    let (Some(slot), Some(bus), domain) = (parts.next(), parts.next(), parts.next()) else { return false };
+    let dotted = slot.len() == 4 && slot[2] == b'.' && hex(&slot[..2]) && hex(&slot[3..]);
+    let whole = slot.len() == 2 && hex(slot) && domain.is_some();
+    (dotted || whole) && bus.len() == 2 && hex(bus) && domain.is_none_or(|domain| domain.len() >= 4 && hex(domain))
 }
 
 fn is_kernels(text: &str) -> bool {
@@ -191,6 +234,7 @@ pub fn module(text: &str, found: &mut Found) {
 #[cfg(test)]
 mod tests {
     use super::super::read_str;
+    use super::is_address;
     use crate::facts::kernel;
 
     #[test]
@@ -200,6 +244,40 @@ mod tests {
         let lines: Vec<String> = facts.all(&kernel::LOG_LINE).map(|(line, _)| line).collect();
         assert_eq!(lines.len(), 2);
         assert!(lines[0].ends_with("is not supported by open nvidia.ko because it does not include the required GPU"));
+    }
+
+    #[test]
+    fn a_flood_hides_neither_another_gpu_nor_another_xid() {
+        let mut text = String::new();
+        for n in 0..20_000 {
+            text.push_str(&format!(
+                "[{n}.125] NVRM: Xid (PCI:0000:3b:00): 31, pid={n}, Ch {n:08x}, faulted @ 0x{:x}_{n:08x}\n",
+                n * 7919
+            ));
+            text.push_str(&format!("[{n}.25] nvidia 0000:3b:00.0: AER: can't recover {n:x} (no error_detected)\n"));
+        }
+        text.push_str("[99999.1] NVRM: Xid (PCI:0000:86:00): 31, pid=1, Ch 00000008, faulted @ 0x7f_00000000\n");
+        text.push_str("[99999.2] NVRM: Xid (PCI:0000:3b:00): 79, GPU has fallen off the bus.\n");
+        text.push_str("[99999.3] nvidia 0000:86:00.0: AER: can't recover 1 (no error_detected)\n");
+        let facts = read_str(&text);
+        let lines: Vec<String> = facts.all(&kernel::LOG_LINE).map(|(line, _)| line).collect();
+        let with = |words: &str| lines.iter().filter(|line| line.contains(words)).count();
+        // Twelve of each, the first ones, and each of the last lines.
+        assert_eq!((with("Xid (PCI:0000:3b:00): 31"), with("nvidia 0000:3b:00.0")), (12, 12));
+        assert_eq!((with("PCI:0000:86:00"), with("79, GPU has fallen"), with("nvidia 0000:86:00.0")), (1, 1, 1));
+        assert_eq!(lines.len(), 27);
+        let sources: Vec<&str> = facts.all(&kernel::LOG_LINE).map(|(_, fact)| fact.source.as_str()).collect();
+        assert_eq!((sources[0], sources[26]), ("-:1", "-:40003"));
+    }
+
+    #[test]
+    fn addresses_are_told_from_times() {
+        for word in ["0000:3b:00.0", "00000000:07:00.0:", "3b:00.0", "0000:3b:00"] {
+            assert!(is_address(word.as_bytes()), "{word}");
+        }
+        for word in ["10:11:12", "10:11:12.345", "2025", "file.cc:123", ":", "", "a:b", "12:00"] {
+            assert!(!is_address(word.as_bytes()), "{word}");
+        }
     }
 
     #[test]

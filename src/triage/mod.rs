@@ -9,6 +9,7 @@ pub mod messages;
 
 mod codes;
 mod collect_env;
+mod counts;
 mod devices;
 mod env;
 mod finder;
@@ -29,14 +30,16 @@ use crate::facts::nvidia::{self, DriverLibrary, Mig};
 use crate::facts::said::{self, Said};
 use crate::facts::{DeserializeKey, Fact, Facts, Key, State, kernel, python};
 use crate::subject::Subject;
+use counts::Counts;
 use serde::Serialize;
-use std::collections::HashMap;
 use std::io::{self, BufRead};
 
 /// The most facts of one key and subject that are kept: a log that says a thing a million times says it as often as this.
 const MOST: usize = 64;
 /// The same for keys that hold lists.
 const MOST_OF_A_LIST: usize = 400;
+/// The same for lines of the kernel log, of which the reader keeps few of a kind.
+const MOST_OF_A_LOG: usize = 1200;
 /// The most facts in all.
 const MOST_IN_ALL: usize = 20_000;
 
@@ -76,7 +79,7 @@ pub struct Text<'a> {
 /// Where readers put down what they found.
 pub struct Found<'a> {
     facts: &'a mut Facts,
-    counts: &'a mut HashMap<(String, Subject), usize>,
+    counts: &'a mut Counts,
     name: &'a str,
     view: Option<&'a str>,
     line: u64,
@@ -160,63 +163,55 @@ impl Found<'_> {
 
     /// What an earlier line says is not there.
     fn absent_at<T>(&mut self, key: &Key<T>, subject: &Subject, line: u64) {
-        self.push(key.name, subject, State::Absent, line);
+        self.push(key.name, subject, line, || Some(State::Absent));
     }
 
     /// A value that the line being read shows.
     pub fn seen<T: Serialize>(&mut self, key: &Key<T>, subject: &Subject, value: T) {
-        if let Ok(value) = serde_json::to_value(value) {
-            self.push(key.name, subject, State::Seen { value }, self.line);
-        }
+        self.seen_at(key, subject, value, self.line);
     }
 
     /// A value that an earlier line showed.
     pub fn seen_at<T: Serialize>(&mut self, key: &Key<T>, subject: &Subject, value: T, line: u64) {
-        if let Ok(value) = serde_json::to_value(value) {
-            self.push(key.name, subject, State::Seen { value }, line);
-        }
+        self.push(key.name, subject, line, || Some(State::Seen { value: serde_json::to_value(value).ok()? }));
     }
 
     /// What the line says is not there. Only for text that says so; silence is no such thing.
     pub fn absent<T>(&mut self, key: &Key<T>, subject: &Subject) {
-        self.push(key.name, subject, State::Absent, self.line);
+        self.absent_at(key, subject, self.line);
     }
 
     /// What the line says could not be looked at.
     pub fn failed<T>(&mut self, key: &Key<T>, subject: &Subject, why: impl Into<String>) {
-        self.push(key.name, subject, State::Failed { why: why.into() }, self.line);
+        self.push(key.name, subject, self.line, || Some(State::Failed { why: why.into() }));
     }
 
     /// What a person says.
     pub fn reported<T: Serialize>(&mut self, key: &Key<T>, subject: &Subject, value: T) {
-        if let Ok(value) = serde_json::to_value(value) {
-            self.push(key.name, subject, State::Reported { value }, self.line);
-        }
+        self.push(key.name, subject, self.line, || Some(State::Reported { value: serde_json::to_value(value).ok()? }));
     }
 
     /// A message of the table.
-    pub fn said(&mut self, id: &str, text: &str, values: impl IntoIterator<Item = (&'static str, String)>) {
-        let values = values.into_iter().map(|(name, value)| (name.to_string(), value)).collect();
-        let said = Said { id: id.to_string(), text: shortened(text), values };
-        // The same message again adds nothing but a line number.
-        let known = self.counts.entry((id.to_string(), Subject::machine())).or_default();
-        *known += 1;
-        if *known <= 4 {
+    pub fn said(&mut self, id: &'static str, text: &str, values: impl IntoIterator<Item = (&'static str, String)>) {
+        if self.counts.message(id) {
+            let values = values.into_iter().map(|(name, value)| (name.to_string(), value)).collect();
+            let said = Said { id: id.to_string(), text: shortened(text), values };
             self.seen(&said::MESSAGE, &Subject::machine(), said);
         }
     }
 
-    fn push(&mut self, key: &'static str, subject: &Subject, state: State, line: u64) {
-        let count = self.counts.entry((key.to_string(), subject.clone())).or_default();
-        *count += 1;
+    /// Puts a fact down, unless there are enough of its kind; its value is made only then.
+    fn push(&mut self, key: &'static str, subject: &Subject, line: u64, state: impl FnOnce() -> Option<State>) {
         let most = match key {
             _ if key == said::MESSAGE.name => usize::MAX,
-            _ if key == kernel::LOG_LINE.name || key == python::PACKAGE.name => MOST_OF_A_LIST,
+            _ if key == kernel::LOG_LINE.name => MOST_OF_A_LOG,
+            _ if key == python::PACKAGE.name => MOST_OF_A_LIST,
             _ => MOST,
         };
-        if *count > most || self.facts.len() >= MOST_IN_ALL {
+        if self.facts.len() >= MOST_IN_ALL || !self.counts.fact(key, subject, most) {
             return;
         }
+        let Some(state) = state() else { return };
         let mut fact = Fact {
             key: key.into(),
             subject: subject.clone(),
@@ -241,7 +236,7 @@ fn shortened(text: &str) -> String {
 /// Every reader, one per kind of text.
 fn readers() -> Vec<Box<dyn Reader>> {
     vec![
-        Box::new(messages::Messages::new()),
+        Box::new(messages::Messages::default()),
         Box::new(collect_env::CollectEnv::default()),
         Box::new(smi::Smi::default()),
         Box::new(smi_query::SmiQuery::default()),
@@ -262,7 +257,7 @@ pub fn read(texts: &mut [Text]) -> io::Result<Facts> {
 
 fn read_where(texts: &mut [Text], opens: fn(&str) -> bool) -> io::Result<Facts> {
     let mut facts = Facts::new();
-    let mut counts = HashMap::new();
+    let mut counts = Counts::default();
     let mut lines = 0;
     let mut indices = Vec::new();
     for text in texts {

@@ -21,6 +21,9 @@ const KEPT: &[&str] = &[
     "nvgpu",
 ];
 
+/// Rows of a list that are kept; no machine has as many kernels.
+const MOST: usize = 100;
+
 /// Reads them.
 #[derive(Default)]
 pub struct Modules {
@@ -134,7 +137,9 @@ impl Modules {
         let path = rest.split_whitespace().next().unwrap_or_default();
         if let Some((kernel, _)) = path.split_once('/') {
             self.files_line = number;
-            self.files.push((kernel.to_string(), format!("/lib/modules/{path}")));
+            if self.files.len() < MOST {
+                self.files.push((kernel.to_string(), format!("/lib/modules/{path}")));
+            }
         }
     }
 
@@ -182,12 +187,16 @@ impl Modules {
         self.dkms_line = number;
         let at = match self.dkms.iter().position(|row| row.module == module && row.version == number_of) {
             Some(at) => at,
+            None if self.dkms.len() >= MOST => return,
             None => {
                 let (module, version) = (module.to_string(), number_of.to_string());
                 self.dkms.push(Dkms { module, version, built_for: Vec::new(), log: None });
                 self.dkms.len() - 1
             }
         };
-        self.dkms[at].built_for.extend(kernel);
+        let built_for = &mut self.dkms[at].built_for;
+        if built_for.len() < MOST {
+            built_for.extend(kernel);
+        }
     }
 }

@@ -44,6 +44,9 @@ const QUESTIONS: &[(&str, Question)] = &[
     ("torch._C._cuda_getDriverVersion()", Question::DriverVersion),
 ];
 
+/// Architectures of a list that goes on in further lines.
+const MOST: usize = 200;
+
 /// Lines in which an answer may come: warnings stand between.
 const PATIENCE: u32 = 8;
 
@@ -57,7 +60,9 @@ impl Reader for PythonSays {
         if !self.list.is_empty() {
             let more = text.trim_start_matches(['.', ' ']);
             if more.starts_with("sm_") || more.starts_with("compute_") {
-                self.list.extend(architectures(more));
+                if self.list.len() < MOST {
+                    self.list.extend(architectures(more));
+                }
                 return;
             }
             self.flush(found);

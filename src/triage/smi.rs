@@ -10,6 +10,9 @@ use crate::facts::nvidia::{self, Ecc, Memory, Mig, PowerDraw, Process, SmiRun, T
 use crate::subject::{Subject, pci_address};
 use std::collections::BTreeMap;
 
+/// GPUs of a table, and processes or instances of each, that are kept.
+const MOST: usize = 256;
+
 /// Reads tables and lists.
 #[derive(Default)]
 pub struct Smi {
@@ -165,8 +168,10 @@ impl Smi {
                 instances_seen: false,
                 processes: None,
             };
-            self.gpus.insert(index, row);
-            self.open = Some((gpu, index));
+            if self.gpus.len() < MOST || self.gpus.contains_key(&index) {
+                self.gpus.insert(index, row);
+                self.open = Some((gpu, index));
+            }
             return;
         }
         let Some((gpu, index)) = self.open.clone() else { return };
@@ -206,6 +211,7 @@ impl Smi {
         let numbers: Vec<u32> = first.split_whitespace().filter_map(|n| n.parse().ok()).collect();
         if let [index, gi, ci, _] = numbers[..]
             && let Some(row) = self.gpus.get_mut(&index)
+            && row.instances.len() < MOST
         {
             row.instances.push(format!("GI {gi} CI {ci}"));
         }
@@ -220,8 +226,11 @@ impl Smi {
         let memory = words.last().and_then(|w| w.strip_suffix("MiB")).and_then(|n| n.parse::<u64>().ok());
         let kind = if words[at].contains('C') { "compute" } else { "graphics" };
         if let Some(row) = self.gpus.get_mut(&index) {
-            let process = Process { pid, memory: memory.map(|m| m << 20), kind: kind.to_string() };
-            row.processes.get_or_insert_default().push(process);
+            let process = Process { pid, memory: memory.map(bytes), kind: kind.to_string() };
+            let processes = row.processes.get_or_insert_default();
+            if processes.len() < MOST {
+                processes.push(process);
+            }
         }
     }
 
@@ -273,13 +282,18 @@ fn is_mode(word: &str) -> bool {
     matches!(word, "On" | "Off" | "N/A" | "TCC" | "WDDM" | "MCDM" | "ERR!")
 }
 
+/// Bytes of so many MiB.
+fn bytes(mib: u64) -> u64 {
+    mib.saturating_mul(1 << 20)
+}
+
 /// `40838MiB /  49140MiB`; the inner value is missing for `N/A` and `ERR!`.
 fn memory(text: &str) -> Option<Option<Memory>> {
     let (used, total) = text.split_once('/')?;
     let mib = |text: &str| text.trim().strip_suffix("MiB")?.trim().parse::<u64>().ok();
     match (mib(used), mib(total)) {
         (Some(used), Some(total)) => {
-            Some(Some(Memory { total: total << 20, free: total.saturating_sub(used) << 20, used: used << 20 }))
+            Some(Some(Memory { total: bytes(total), free: bytes(total.saturating_sub(used)), used: bytes(used) }))
         }
         _ if text.contains("MiB") || text.contains("N/A") || text.contains("ERR") || text.contains("Supported") => {
             Some(None)

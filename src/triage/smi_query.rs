@@ -172,7 +172,7 @@ impl SmiQuery {
                         true => &mut self.ecc.uncorrected_volatile,
                         false => &mut self.ecc.uncorrected_aggregate,
                     };
-                    *sum = Some(sum.unwrap_or(0) + count);
+                    *sum = Some(sum.unwrap_or(0).saturating_add(count));
                     self.ecc_seen = true;
                 }
             }

@@ -16,8 +16,8 @@ mod reported;
 mod torch;
 
 use super::finder::Finder;
+use super::parts::after;
 use super::{Found, Line, Reader};
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
@@ -136,31 +136,37 @@ pub fn find(id: &str) -> Option<&'static Message> {
 /// The words of all rows: the longest part of each, and where the rest has to be.
 struct Index {
     finder: Finder,
-    /// By pattern: the row, and the words with their parts in order.
-    patterns: Vec<(&'static Message, &'static str)>,
+    patterns: Vec<Pattern>,
+}
+
+/// Words of a row.
+struct Pattern {
+    message: &'static Message,
+    /// The row's number.
+    row: usize,
+    words: &'static str,
+    /// They are one part, which the finder has found.
+    is_one: bool,
 }
 
 static INDEX: LazyLock<Index> = LazyLock::new(|| {
-    let patterns: Vec<_> = all().flat_map(|message| message.words.iter().map(move |words| (message, *words))).collect();
+    let pattern = |message, row, words: &'static str| Pattern { message, row, words, is_one: !words.contains('*') };
+    let patterns: Vec<Pattern> = all()
+        .enumerate()
+        .flat_map(|(row, message)| message.words.iter().map(move |words| pattern(message, row, words)))
+        .collect();
     let longest =
         |words: &'static str| words.split('*').map(str::trim).max_by_key(|part| part.len()).unwrap_or_default();
-    Index { finder: Finder::new(patterns.iter().map(|(_, words)| longest(words))), patterns }
+    Index { finder: Finder::new(patterns.iter().map(|pattern| longest(pattern.words))), patterns }
 });
 
 /// Recognises the messages of the table.
-pub struct Messages;
-
-impl Messages {
-    /// A reader.
-    pub fn new() -> Messages {
-        Messages
-    }
-}
-
-impl Default for Messages {
-    fn default() -> Messages {
-        Messages::new()
-    }
+#[derive(Default)]
+pub struct Messages {
+    /// Rows of the line that is read.
+    seen: Vec<usize>,
+    /// Rows that say nothing new any more.
+    told: Vec<usize>,
 }
 
 impl Reader for Messages {
@@ -169,43 +175,34 @@ impl Reader for Messages {
     }
 
     fn line(&mut self, line: Line, found: &mut Found) {
-        let mut seen: Vec<&'static str> = Vec::new();
-        let mut lower: Option<String> = None;
+        let Messages { seen, told } = self;
+        seen.clear();
         INDEX.finder.any(line.text, |number| {
-            let Some((message, words)) = INDEX.patterns.get(number) else { return false };
-            if seen.contains(&message.id) {
+            let Some(Pattern { message, row, words, is_one }) = INDEX.patterns.get(number) else { return false };
+            if told.contains(row) || seen.contains(row) || !(*is_one || in_order(line.text, words)) {
                 return false;
             }
-            let lower = lower.get_or_insert_with(|| line.text.to_lowercase());
-            if in_order(lower, words) {
-                seen.push(message.id);
-                found.said(message.id, line.text, []);
-                if let Some(facts) = message.facts {
-                    facts(line.text, found);
-                }
+            seen.push(*row);
+            found.said(message.id, line.text, []);
+            match message.facts {
+                Some(facts) => facts(line.text, found),
+                None if found.counts.is_told(message.id) => told.push(*row),
+                None => {}
             }
             false
         });
     }
 }
 
-/// Whether the parts of words, between `*`, stand in the line (in lower case) one after the other.
+/// Whether the parts of words, between `*`, stand in the line one after the other, in any case of letters.
 fn in_order(line: &str, words: &str) -> bool {
     let mut rest = line;
-    words.split('*').all(|part| {
-        let part = part.trim();
-        // Nearly all are written in lower case.
-        let part = match part.is_ascii() && !part.bytes().any(|b| b.is_ascii_uppercase()) {
-            true => Cow::Borrowed(part),
-            false => Cow::Owned(part.to_lowercase()),
-        };
-        match rest.find(&*part) {
-            Some(at) => {
-                rest = &rest[at + part.len()..];
-                true
-            }
-            None => false,
+    words.split('*').all(|part| match after(rest, part.trim()) {
+        Some(behind) => {
+            rest = behind;
+            true
         }
+        None => part.trim().is_empty(),
     })
 }
 
@@ -225,6 +222,7 @@ mod tests {
             for words in message.words {
                 let longest = words.split('*').map(|p| p.trim().len()).max().unwrap_or(0);
                 assert!(longest >= 4, "{}: {words:?} would match too much", message.id);
+                assert!(words.is_ascii(), "{}: {words:?} is compared by ASCII", message.id);
             }
             if let About::Fault(check) = message.about {
                 assert!(crate::checks::by_id(check).is_some(), "{}: there is no check {check}", message.id);

@@ -1,6 +1,5 @@
 //! Whose GPUs a text speaks of.
 
-use crate::subject::Subject;
 use crate::triage::Found;
 use crate::triage::messages::Weight::{Against, Refutes, Suggests, Supports};
 use crate::triage::messages::{Message, circumstance, fault, with};
@@ -132,5 +131,5 @@ fn cuda_words(line: &str, found: &mut Found) {
 
 /// Whether a message was recognised in the text so far.
 fn was_said(found: &Found, id: &str) -> bool {
-    found.counts.contains_key(&(id.to_string(), Subject::machine()))
+    found.counts.was_said(id)
 }
