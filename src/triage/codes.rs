@@ -91,6 +91,63 @@ const NO_LIBCUDA: &[&str] = &[
     "could not load dynamic library 'nvcuda.dll'",
 ];
 
+/// Other words without which there is nothing to read here, in lower case.
+const OTHERS: &[&str] = &[
+    "no cuda gpus are available",
+    "libnvidia-ml",
+    "nvml shared library not found",
+    "nvml library version:",
+    "/proc/driver/nvidia/version",
+    "nvidia-smi",
+    "no devices were found",
+    "device handle for ",
+    "cuda runtime error (",
+    "thcudacheck",
+];
+
+/// Places in [`WORDS`] where its parts begin.
+const BESIDE: usize = ALWAYS.len();
+const OF_NVML: usize = BESIDE + BESIDE_START.len();
+const OF_LOADER: usize = OF_NVML + NVML.len();
+const OF_START: usize = OF_LOADER + NO_LIBCUDA.len();
+const OF_OTHERS: usize = OF_START + START.len();
+
+const _: () = assert!(OF_OTHERS + OTHERS.len() <= 128, "a bit for each");
+
+/// One pass over a line finds all words; most lines hold none.
+static WORDS: LazyLock<Finder> = LazyLock::new(|| {
+    let coded = [ALWAYS, BESIDE_START, NVML].concat().into_iter().map(|(words, _)| words);
+    let plain = [NO_LIBCUDA, START, OTHERS].concat();
+    Finder::new(coded.chain(plain))
+});
+
+/// Words of a line, a bit for each.
+#[derive(Clone, Copy)]
+struct Held(u128);
+
+impl Held {
+    fn of(text: &str) -> Held {
+        let mut held = 0;
+        WORDS.any(text, |number| {
+            held |= 1 << number;
+            false
+        });
+        Held(held)
+    }
+
+    /// The first of `count` words from `start` on that is there.
+    fn first(self, start: usize, count: usize) -> Option<usize> {
+        let part = (self.0 >> start) & ((1 << count) - 1);
+        (part != 0).then(|| part.trailing_zeros() as usize)
+    }
+
+    /// Whether one of [`OTHERS`] is there.
+    fn other(self, words: &str) -> bool {
+        let number = OTHERS.iter().position(|other| *other == words);
+        number.is_some_and(|number| self.first(OF_OTHERS + number, 1).is_some())
+    }
+}
+
 impl Reader for Codes {
     fn waits(&self) -> bool {
         true
@@ -98,73 +155,72 @@ impl Reader for Codes {
 
     fn line(&mut self, line: Line, found: &mut Found) {
         let text = line.text;
-        if text.len() < 8 || text.len() > 8000 || !GATE.is_in(text) {
+        if text.len() < 8 || text.len() > 8000 {
             return;
         }
-        let lower = text.to_ascii_lowercase();
+        let held = Held::of(text);
+        if held.0 == 0 {
+            return;
+        }
         let machine = Subject::machine();
-        if NO_LIBCUDA.iter().any(|words| lower.contains(words)) {
+        if held.first(OF_LOADER, NO_LIBCUDA.len()).is_some() {
             found.absent(&cuda::LIBRARY, &machine);
-        } else if let Some(code) = started_with(&lower) {
+        } else if let Some(code) = started_with(text, held) {
             found.seen(&cuda::INIT, &machine, code);
         }
-        if lower.contains("no cuda gpus are available") {
+        if held.other("no cuda gpus are available") {
             found.seen(&python::DEVICE_COUNT, &parts::torch(), 0);
         }
-        if let Some((_, code)) = NVML.iter().find(|(words, _)| lower.contains(words)) {
-            found.seen(&nvidia::NVML_INIT, &machine, *code);
-            if let Some(version) = after(text, "NVML library version:").and_then(parts::version) {
-                found.library(version);
-            }
-        } else if let Some(version) = after(text, "NVML library version:").and_then(parts::version) {
+        if let Some(at) = held.first(OF_NVML, NVML.len()) {
+            found.seen(&nvidia::NVML_INIT, &machine, NVML[at].1);
+        }
+        if held.other("nvml library version:")
+            && let Some(version) = after(text, "NVML library version:").and_then(parts::version)
+        {
             found.library(version);
         }
-        if lower.contains("couldn't find libnvidia-ml") || lower.contains("nvml shared library not found") {
+        if held.other("libnvidia-ml") && has(text, "couldn't find libnvidia-ml")
+            || held.other("nvml shared library not found")
+        {
             found.absent(&nvidia::NVML_LIBRARY, &machine);
         }
-        if lower.contains("/proc/driver/nvidia/version does not exist")
-            || lower.contains("/proc/driver/nvidia/version: no such file")
-            || lower.contains("'/proc/driver/nvidia/version': no such file")
+        if held.other("/proc/driver/nvidia/version")
+            && (has(text, "/proc/driver/nvidia/version does not exist")
+                || has(text, "/proc/driver/nvidia/version: no such file")
+                || has(text, "'/proc/driver/nvidia/version': no such file"))
         {
             found.absent(&kernel::MODULE_VERSION, &machine);
         }
-        smi(text, &lower, found);
+        if held.other("nvidia-smi") || held.other("no devices were found") || held.other("device handle for ") {
+            smi(text, &text.to_ascii_lowercase(), found);
+        }
     }
 }
 
-/// One pass decides whether a line is looked at: most lines hold none of these.
-static GATE: LazyLock<Finder> = LazyLock::new(|| {
-    let words = ALWAYS.iter().chain(BESIDE_START).chain(NVML).map(|(words, _)| *words);
-    let more =
-        ["libnvidia-ml", "nvml", "/proc/driver/nvidia/version", "nvidia-smi", "No devices were found", "device handle"];
-    let words = words.chain(NO_LIBCUDA.iter().copied()).chain(START.iter().copied()).chain(more);
-    let words = words.chain(["cuda runtime error", "error=", "no cuda gpus", "No CUDA GPUs", "GPU is lost", "Error "]);
-    Finder::new(words)
-});
-
 /// The code with which CUDA's start ended, where the line speaks of that.
-fn started_with(lower: &str) -> Option<i32> {
-    if let Some((_, code)) = ALWAYS.iter().find(|(words, _)| lower.contains(words)) {
-        return Some(*code);
+fn started_with(text: &str, held: Held) -> Option<i32> {
+    if let Some(at) = held.first(0, ALWAYS.len()) {
+        return Some(ALWAYS[at].1);
     }
     // torch up to 1.5: `THCudaCheck FAIL file=... error=30 : unknown error`, `cuda runtime error (30) : unknown error at ...`.
-    let old =
-        after(lower, "cuda runtime error (").or_else(|| after(lower, "thcudacheck").and_then(|r| after(r, "error=")));
+    let old = match (held.other("cuda runtime error ("), held.other("thcudacheck")) {
+        (true, _) => after(text, "cuda runtime error ("),
+        (false, true) => after(text, "thcudacheck").and_then(|rest| after(rest, "error=")),
+        (false, false) => None,
+    };
     if let Some(code) = old.and_then(parts::number).and_then(|n| i32::try_from(n).ok()) {
         let code = cuda_errors::from_old_runtime(code);
         return matches!(code, 34 | 100 | 802 | 803 | 804 | 805 | 999).then_some(code);
     }
-    if !START.iter().any(|words| lower.contains(words)) {
-        return None;
-    }
-    if let Some((_, code)) = BESIDE_START.iter().find(|(words, _)| lower.contains(words)) {
-        return Some(*code);
+    held.first(OF_START, START.len())?;
+    if let Some(at) = held.first(BESIDE, BESIDE_START.len()) {
+        return Some(BESIDE_START[at].1);
     }
     // `init failure: 3`, `cuInit err: 999`, `cudaGetDeviceCount returned 802`, `[999] Call to cuInit`.
     let number = ["init failure: ", "cuinit err: ", "cudagetdevicecount returned ", "cuinit returned ", "error "]
         .iter()
-        .find_map(|words| parts::number(after(lower, words)?))
-        .or_else(|| lower.contains("call to cuinit").then(|| parts::number(after(lower, "[")?)).flatten())?;
+        .find_map(|words| parts::number(after(text, words)?))
+        .or_else(|| has(text, "call to cuinit").then(|| parts::number(after(text, "[")?)).flatten())?;
     let code = i32::try_from(number).ok()?;
     // 35 is the runtime's own: cuInit was not even called.
     (code != 0 && code != 35 && cuda_errors::lookup(code).is_some()).then_some(code)

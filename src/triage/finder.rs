@@ -10,17 +10,45 @@ const ENDS: [usize; 3] = [8, 5, 1];
 /// Words to look for.
 pub struct Finder {
     words: Vec<Box<[u8]>>,
+    /// The ends of all words, as long as the shortest word has room for: what is none of these is no end of any kind.
+    ends: Ends,
     kinds: Vec<Kind>,
 }
 
-/// The words of one length of ends.
-struct Kind {
+/// Ends of one length.
+struct Ends {
     /// The bytes that count.
     mask: u64,
     /// Bits by a hash of the end.
     bits: Box<[u64; 1024]>,
+}
+
+impl Ends {
+    /// No ends yet, of as many bytes as the shortest word has, at most 8.
+    fn new(shortest: usize) -> Ends {
+        Ends { mask: u64::MAX >> (64 - 8 * shortest.clamp(1, 8)), bits: Box::new([0; 1024]) }
+    }
+
+    fn add(&mut self, word: &[u8]) -> u64 {
+        let window = word.iter().fold(0, |window, b| (window << 8) | u64::from(*b)) & self.mask;
+        let hash = hash(window);
+        self.bits[hash >> 6] |= 1 << (hash & 63);
+        window
+    }
+
+    /// The end of what was read last, where it may be one of these.
+    fn end(&self, last: u64) -> Option<u64> {
+        let window = last & self.mask;
+        let hash = hash(window);
+        (self.bits[hash >> 6] & (1 << (hash & 63)) != 0).then_some(window)
+    }
+}
+
+/// The words of one length of ends.
+struct Kind {
+    ends: Ends,
     /// Ends in order, each with its word.
-    ends: Vec<(u64, u32)>,
+    list: Vec<(u64, u32)>,
 }
 
 impl Finder {
@@ -33,21 +61,24 @@ impl Finder {
         for room in ENDS {
             let of_kind = |word: &[u8]| word.len() >= room && word.len() < longest;
             // The shortest word of the kind tells how much of each end can be looked up.
-            let Some(end) = words.iter().filter(|word| of_kind(word)).map(|word| word.len().min(8)).min() else {
+            let Some(shortest) = words.iter().map(|word| word.len()).filter(|n| *n >= room && *n < longest).min()
+            else {
                 continue;
             };
-            let mut kind = Kind { mask: u64::MAX >> (64 - 8 * end), bits: Box::new([0; 1024]), ends: Vec::new() };
+            let mut kind = Kind { ends: Ends::new(shortest), list: Vec::new() };
             for (number, word) in words.iter().enumerate().filter(|(_, word)| of_kind(word)) {
-                let window = word[word.len() - end..].iter().fold(0, |window, b| (window << 8) | u64::from(*b));
-                let hash = hash(window);
-                kind.bits[hash >> 6] |= 1 << (hash & 63);
-                kind.ends.push((window, number as u32));
+                kind.list.push((kind.ends.add(word), number as u32));
             }
-            kind.ends.sort_unstable();
+            kind.list.sort_unstable();
             kinds.push(kind);
             longest = room;
         }
-        Finder { words, kinds }
+        let there = || words.iter().filter(|word| !word.is_empty());
+        let mut ends = Ends::new(there().map(|word| word.len()).min().unwrap_or(8));
+        for word in there() {
+            ends.add(word);
+        }
+        Finder { words, ends, kinds }
     }
 
     /// Calls `each` with the number of every word that stands in the text, as often as it does, until that answers true.
@@ -56,14 +87,13 @@ impl Finder {
         let mut last = 0u64;
         for (at, byte) in bytes.iter().enumerate() {
             last = (last << 8) | u64::from(byte.to_ascii_lowercase());
+            if self.ends.end(last).is_none() {
+                continue;
+            }
             for kind in &self.kinds {
-                let window = last & kind.mask;
-                let hash = hash(window);
-                if kind.bits[hash >> 6] & (1 << (hash & 63)) == 0 {
-                    continue;
-                }
-                let first = kind.ends.partition_point(|(end, _)| *end < window);
-                for (_, number) in kind.ends[first..].iter().take_while(|(end, _)| *end == window) {
+                let Some(window) = kind.ends.end(last) else { continue };
+                let first = kind.list.partition_point(|(end, _)| *end < window);
+                for (_, number) in kind.list[first..].iter().take_while(|(end, _)| *end == window) {
                     let word = &self.words[*number as usize];
                     let begins = (at + 1).checked_sub(word.len());
                     if begins.is_some_and(|from| bytes[from..=at].eq_ignore_ascii_case(word)) && each(*number as usize)

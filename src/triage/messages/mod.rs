@@ -137,6 +137,8 @@ pub fn find(id: &str) -> Option<&'static Message> {
 struct Index {
     finder: Finder,
     patterns: Vec<Pattern>,
+    /// How many rows there are.
+    rows: usize,
 }
 
 /// Words of a row.
@@ -157,7 +159,7 @@ static INDEX: LazyLock<Index> = LazyLock::new(|| {
         .collect();
     let longest =
         |words: &'static str| words.split('*').map(str::trim).max_by_key(|part| part.len()).unwrap_or_default();
-    Index { finder: Finder::new(patterns.iter().map(|pattern| longest(pattern.words))), patterns }
+    Index { finder: Finder::new(patterns.iter().map(|pattern| longest(pattern.words))), patterns, rows: all().count() }
 });
 
 /// Recognises the messages of the table.
@@ -165,8 +167,8 @@ static INDEX: LazyLock<Index> = LazyLock::new(|| {
 pub struct Messages {
     /// Rows of the line that is read.
     seen: Vec<usize>,
-    /// Rows that say nothing new any more.
-    told: Vec<usize>,
+    /// By row: whether it says nothing new any more.
+    told: Vec<bool>,
 }
 
 impl Reader for Messages {
@@ -177,16 +179,17 @@ impl Reader for Messages {
     fn line(&mut self, line: Line, found: &mut Found) {
         let Messages { seen, told } = self;
         seen.clear();
+        told.resize(INDEX.rows, false);
         INDEX.finder.any(line.text, |number| {
             let Some(Pattern { message, row, words, is_one }) = INDEX.patterns.get(number) else { return false };
-            if told.contains(row) || seen.contains(row) || !(*is_one || in_order(line.text, words)) {
+            if told[*row] || seen.contains(row) || !(*is_one || in_order(line.text, words)) {
                 return false;
             }
             seen.push(*row);
             found.said(message.id, line.text, []);
             match message.facts {
                 Some(facts) => facts(line.text, found),
-                None if found.counts.is_told(message.id) => told.push(*row),
+                None if found.counts.is_told(message.id) => told[*row] = true,
                 None => {}
             }
             false
