@@ -5,28 +5,31 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::disallowed_methods)]
 
-#[path = "common/fuzz.rs"]
+#[path = "common/everything.rs"]
+mod everything;
+#[path = "common/fuzz/mod.rs"]
 mod fuzz;
 #[path = "common/memory.rs"]
 mod memory;
 #[path = "common/tree.rs"]
 mod tree;
 
-use fuzz::{Corpus, Input, Random};
+use fuzz::{Corpus, Input, Random, change, corpus};
 use gpu_doctor::causes::{self, example, page};
-use gpu_doctor::facts::Facts;
+use gpu_doctor::facts::{self, Facts, python::Environment};
 use gpu_doctor::machine::child::{End, Report as Said};
 use gpu_doctor::machine::{Machine, Scope};
-use gpu_doctor::probes;
-use gpu_doctor::probes::python::{Child, Chosen};
+use gpu_doctor::probes::python::{Child, Chosen, Found};
+use gpu_doctor::probes::{self, Plan};
 use gpu_doctor::report::Report;
+use gpu_doctor::subject::Subject;
 use gpu_doctor::tables::{archs, drivers, frameworks, gpu_names, pci_ids, wheels, xid};
 use gpu_doctor::{render, snapshot, subject, triage};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use tree::{Module, Tree};
+use tree::Tree;
 
 /// One reader, or several that read the same.
 struct Target {
@@ -58,13 +61,23 @@ static TARGETS: &[Target] = &[
             "src/probes/makers.rs",
             "src/probes/nodes.rs",
             "src/probes/pci.rs",
+            "src/probes/python/environments/conda.rs",
+            "src/probes/python/environments/in_use.rs",
+            "src/probes/python/environments/kernels.rs",
+            "src/probes/python/environments/layout.rs",
+            "src/probes/python/environments/poetry.rs",
+            "src/probes/python/environments/pyenv.rs",
+            "src/probes/python/installed/builds.rs",
+            "src/probes/python/installed/folders.rs",
+            "src/probes/python/installed/listing.rs",
+            "src/probes/python/installed/overlaps.rs",
             "src/probes/runtime/loader.rs",
             "src/probes/runtime/toolkit.rs",
         ],
         make: |world, random| {
             // The number of the file in front, so that one text is one input.
             let at = random.below(world.files.len());
-            let text = fuzz::changed(world.files[at].1.clone(), &world.corpus, random);
+            let text = change::changed(world.files[at].1.clone(), &world.corpus, random);
             [&(at as u16).to_le_bytes()[..], &text].concat()
         },
         read: files,
@@ -126,10 +139,10 @@ static TARGETS: &[Target] = &[
         make: |world, random| {
             let mut document = random.of(&world.snapshots).clone();
             for _ in 0..1 + random.below(6) {
-                fuzz::json(&mut document["facts"], &world.corpus, random);
+                change::json(&mut document["facts"], &world.corpus, random);
             }
             let bytes = document.to_string().into_bytes();
-            if random.below(8) == 0 { fuzz::changed(bytes, &world.corpus, random) } else { bytes }
+            if random.below(8) == 0 { change::changed(bytes, &world.corpus, random) } else { bytes }
         },
         read: |_, bytes| snapshot::parse(bytes).ok().map(|snapshot| snapshot.facts),
     },
@@ -138,7 +151,7 @@ static TARGETS: &[Target] = &[
         covers: &["src/causes/example.rs", "src/causes/page.rs", "src/render/page.rs"],
         make: |world, random| {
             let all: Vec<&str> = causes::all().map(|cause| cause.page).collect();
-            fuzz::changed(random.of(&all).as_bytes().to_vec(), &world.corpus, random)
+            change::changed(random.of(&all).as_bytes().to_vec(), &world.corpus, random)
         },
         read: |_, bytes| {
             pages(&text(bytes));
@@ -156,7 +169,7 @@ static TARGETS: &[Target] = &[
             "src/tables/wheels.rs",
             "src/tables/xid.rs",
         ],
-        make: |world, random| fuzz::changed(random.of(&world.corpus.words).clone(), &world.corpus, random),
+        make: |world, random| change::changed(random.of(&world.corpus.words).clone(), &world.corpus, random),
         read: |_, bytes| {
             text(bytes).lines().take(100).for_each(words);
             None
@@ -175,7 +188,7 @@ const NO_READERS: &[(&str, &str)] = &[
     ("src/probes/child.rs", "the child's side"),
     ("src/probes/cuda/driver.rs", "the child's side: strings of libcuda"),
     ("src/probes/experiment.rs", "hands on what children say"),
-    ("src/probes/python/environments/", "files of the user's own home, which no other root moves: tests of their own"),
+    ("src/commands/", "hands on what others read"),
     ("src/probes/python/mod.rs", "starts children"),
     ("src/probes/run.rs", "hands on what children say"),
 ];
@@ -185,6 +198,8 @@ struct World {
     corpus: Corpus,
     tree: Tree,
     machine: Machine,
+    /// The user's home, which lies under no other root.
+    home: Tree,
     /// Every file of the tree, with what it holds.
     files: Vec<(PathBuf, Vec<u8>)>,
     snapshots: Vec<Value>,
@@ -195,9 +210,12 @@ struct World {
 impl World {
     fn new() -> World {
         let corpus = Corpus::new();
-        let tree = machine();
+        let (tree, home) = (everything::tree(), everything::home());
+        // SAFETY: nothing in this process asks for variables but by Rust's own functions, which take turns.
+        unsafe { std::env::set_var("HOME", home.path()) };
         let mut files = Vec::new();
         regular_files(tree.path(), &mut files);
+        regular_files(home.path(), &mut files);
         files.sort();
         let texts = corpus.texts.iter().chain(&corpus.words).map(|bytes| text(bytes));
         let lines: Vec<Value> = texts
@@ -209,72 +227,8 @@ impl World {
             .collect();
         assert!(lines.len() > 30 && files.len() > 60, "{} lines, {} files", lines.len(), files.len());
         let machine = Machine::new(Scope::RootLive(tree.path().to_path_buf()), Duration::from_secs(1));
-        World { corpus, machine, files, snapshots: snapshots(), lines, tree }
+        World { corpus, machine, files, snapshots: snapshots(), lines, home, tree }
     }
-}
-
-/// A machine with something of everything that probes read.
-fn machine() -> Tree {
-    let tree = Tree::new();
-    tree.rtx_4090("0000:01:00.0", Some("nvidia"))
-        .radeon("0000:03:00.0", Some("amdgpu"))
-        .gpu("0000:00:02.0", "0x8086", "0xa780", "0x030000", Some("i915"))
-        .nvswitch("0000:05:00.0")
-        .driver_loaded("550.54.14")
-        .gpu_information("0000:01:00.0", "NVIDIA GeForce RTX 4090", 0)
-        .libraries("550.54.14")
-        .module_file(tree::KERNEL, "updates/dkms/nvidia.ko", &Module::closed("550.54.14").signed("machine owner key"))
-        .module_file("6.1.0-17-amd64", "updates/dkms/nvidia.ko", &Module::open("545.23.08"))
-        .dkms("nvidia", "550.54.14", &[tree::KERNEL])
-        .dkms_failed("nvidia", "545.23.08", "6.1.0-19-amd64", "error: too few arguments to function 'x'\nmake: *** [Makefile:1] Error 2")
-        .modprobe_d("nvidia.conf", "blacklist nouveau\noptions nvidia NVreg_EnableGpuFirmware=0\ninstall nvidia /bin/false\nalias nvidia off\n")
-        .secure_boot(true)
-        .kmsg(&[
-            "6,1,12345678,-;NVRM: loading NVIDIA UNIX x86_64 Kernel Module  550.54.14  Thu Feb 22",
-            "3,2,12345679,-;NVRM: Xid (PCI:0000:01:00): 79, pid=1234, GPU has fallen off the bus.",
-            "[   12.5] nouveau 0000:01:00.0: bus: MMIO read of 00000000 FAULT at 10ac08 [ PRIVRING ]",
-        ])
-        .suspends(3)
-        .docker()
-        .kernel(tree::KERNEL);
-    for (path, text) in [
-        ("etc/group", "root:x:0:\nvideo:x:44:ann,bob\nrender:x:110:\n"),
-        ("etc/ld.so.conf", "include ld.so.conf.d/*.conf\n/opt/nvidia/lib\n# a comment\n"),
-        ("etc/ld.so.conf.d/cuda.conf", "/usr/local/cuda-12.4/lib64\n"),
-        ("etc/nv_tegra_release", "# R36 (release), REVISION: 4.3, GCID: 38968081, BOARD: generic\n"),
-        ("etc/supergfxd.conf", "{\"mode\": \"Integrated\", \"vfio_enable\": false}\n"),
-        ("proc/1/stat", "1 (my (odd) init) S 0 1 1 0 -1 4194560 7 0 0 0 1 2 0 0 20 0 1 0 123450 10 20\n"),
-        ("proc/1/environ", "PATH=/bin\0container=docker\0"),
-        ("proc/1/cgroup", "12:devices:/docker/3f4e7c9d0b1a2f3e4d5c6b7a8f9e0d1c2b3a4f5e6d7c8b9a0f1e2d3c4b5a6f7e\n"),
-        ("proc/uptime", "1294.51 5000.00\n"),
-        ("proc/self/attr/current", "system_u:system_r:container_t:s0:c1,c2\n"),
-        ("proc/acpi/bbswitch", "0000:01:00.0 OFF\n"),
-        ("proc/device-tree/model", "NVIDIA Jetson AGX Orin Developer Kit\0"),
-        ("proc/device-tree/hypervisor/compatible", "xen,xen-4.17\0xen,xen\0"),
-        ("proc/xen/capabilities", "control_d\n"),
-        ("run/.containerenv", "engine=\"podman-4.3.1\"\nrootless=0\n"),
-        ("run/systemd/container", "docker\n"),
-        ("sys/fs/selinux/enforce", "1\n"),
-        ("sys/hypervisor/type", "xen\n"),
-        ("sys/module/nvidia_uvm/parameters/uvm_disable_hmm", "N\n"),
-        ("sys/bus/pci/devices/0000:01:00.0/removable", "removable\n"),
-        ("sys/bus/pci/devices/0000:01:00.0/iommu_group/type", "DMA-FQ\n"),
-        ("sys/class/kfd/kfd/topology/nodes/1/gpu_id", "12345\n"),
-        (
-            "sys/class/kfd/kfd/topology/nodes/1/properties",
-            "cpu_cores_count 0\nsimd_count 192\ngfx_target_version 110000\n",
-        ),
-        ("usr/local/cuda-12.4/version.json", "{\"cuda\": {\"name\": \"CUDA SDK\", \"version\": \"12.4.1\"}}\n"),
-        ("usr/local/cuda-10.2/version.txt", "CUDA Version 10.2.89\n"),
-        ("usr/local/cuda-11.0/include/cuda.h", "#define CUDA_VERSION 11000\n"),
-        (
-            "usr/share/misc/pci.ids",
-            "10de  NVIDIA Corporation\n\t2684  AD102 [GeForce RTX 4090]\n1002  AMD\n\t744c  Navi 31 [RX 7900]\n",
-        ),
-    ] {
-        tree.file(path, text);
-    }
-    tree
 }
 
 fn regular_files(folder: &Path, found: &mut Vec<(PathBuf, Vec<u8>)>) {
@@ -300,6 +254,30 @@ fn files(world: &World, bytes: &[u8]) -> Option<Facts> {
     let (path, before) = &world.files[at];
     std::fs::write(path, bytes).expect("the file can be written");
     let mut facts = Facts::new();
+    if path.starts_with(world.home.path()) {
+        let plan = Plan { all_environments: true, ..Plan::default() };
+        for found in probes::python::find(&world.machine, &plan).all {
+            // What is found on this machine beside the home is not what is read here.
+            if found.prefix.starts_with(world.home.path()) {
+                facts.seen(
+                    &facts::python::ENVIRONMENT,
+                    &Subject::environment(found.prefix.display().to_string()),
+                    found.about,
+                    "x",
+                );
+            }
+        }
+        let _ = probes::python::kernel(&world.machine, "k");
+        std::fs::write(path, before).expect("the file can be written");
+        return Some(facts);
+    }
+    let about = Environment::default();
+    let chosen = Chosen::new(Path::new("/v/bin/python"), "--all-envs");
+    probes::python::installed::guessed(
+        &world.machine,
+        &Found { prefix: "/v".into(), about, chosen, leave: None },
+        &mut facts,
+    );
     probes::host::look(&world.machine, &mut facts);
     probes::pci::look(&world.machine, &mut facts);
     probes::kernel::look(&world.machine, &mut facts);
@@ -329,12 +307,12 @@ fn stages(world: &World, random: &mut Random) -> Vec<u8> {
     for _ in 0..random.below(25) {
         let mut line = random.of(&world.lines).clone();
         for _ in 0..random.below(4) {
-            fuzz::json(&mut line, &world.corpus, random);
+            change::json(&mut line, &world.corpus, random);
         }
         lines.push(line.to_string());
     }
     let bytes = lines.join("\n").into_bytes();
-    if random.below(8) == 0 { fuzz::changed(bytes, &world.corpus, random) } else { bytes }
+    if random.below(8) == 0 { change::changed(bytes, &world.corpus, random) } else { bytes }
 }
 
 fn children(_: &World, bytes: &[u8]) -> Option<Facts> {
@@ -482,7 +460,7 @@ fn no_reader_is_left_out() {
     ];
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let (mut readers, mut left_out) = (0, Vec::new());
-    for path in fuzz::sources(&root.join("src")) {
+    for path in corpus::sources(&root.join("src")) {
         let name = path.strip_prefix(root).expect("a source").to_str().expect("a name").to_string();
         // What tests of a source do is not what it does.
         let source = std::fs::read_to_string(&path).expect("a source");

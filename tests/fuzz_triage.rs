@@ -4,7 +4,7 @@
 //! Texts of all kinds are cut, joined and changed for half of GPU_DOCTOR_FUZZ_SECONDS (5 seconds where it is not set), always
 //! from the same seed unless GPU_DOCTOR_FUZZ_SEED says another; `fuzz_parsers.rs` has the other half.
 
-#[path = "common/fuzz.rs"]
+#[path = "common/fuzz/mod.rs"]
 mod fuzz;
 #[path = "common/memory.rs"]
 mod memory;
