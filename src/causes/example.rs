@@ -157,8 +157,15 @@ pub fn facts(text: &str, without_deciding: bool) -> Result<Facts, String> {
 }
 
 /// Keys that may be said several times of one subject.
-const MANY: &[&str] =
-    &["kernel.log.line", "framework.tensor", "libtorch.tensor", "framework.message", "said.message", "python.package"];
+const MANY: &[&str] = &[
+    "kernel.log.line",
+    "framework.tensor",
+    "libtorch.tensor",
+    "framework.message",
+    "said.message",
+    "python.package",
+    "container.run",
+];
 
 fn parse_fact(line: &str) -> Option<Fact> {
     let (key, mut rest) = line.split_once(' ')?;

@@ -97,6 +97,9 @@ pub fn holders(facts: &Facts, gpu: &Subject) -> impl Iterator<Item = u32> {
 /// Whether a GPU is a virtual one, by the type in its name: `GRID A40-8A`, `NVIDIA A16-4Q`. A physical one ends in its
 /// memory at most (`A100-SXM4-40GB`).
 pub fn is_virtual(facts: &Facts, gpu: &Subject) -> bool {
+    if let Some(mode) = facts.look(&crate::facts::nvidia::NVML_VIRTUALIZATION, gpu).seen() {
+        return mode == "vgpu";
+    }
     let name = name(facts, gpu);
     let Some((_, kind)) = name.rsplit_once('-') else { return false };
     let letters = kind.trim_start_matches(|c: char| c.is_ascii_digit());

@@ -37,6 +37,8 @@ pub const SELINUX: Key<String> = Key::new("host.selinux");
 pub const SELINUX_LABEL: Key<String> = Key::new("host.selinux_label");
 /// GPUs that a device plugin handed over as mounts: the names in `/var/run/nvidia-container-devices`; absent without it.
 pub const DEVICE_MOUNTS: Key<Vec<String>> = Key::new("host.device_mounts");
+/// A command or a service that starts a container, as a text shows it (machine).
+pub const CONTAINER_RUN: Key<ContainerRun> = Key::new("container.run");
 /// Product name of the machine, from DMI (`DGX H100`, `ROG Zephyrus`).
 pub const PRODUCT: Key<String> = Key::new("host.product");
 
@@ -62,6 +64,28 @@ pub struct Distro {
     /// `PRETTY_NAME`.
     #[serde(default)]
     pub name: String,
+}
+
+/// What starts a container.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ContainerRun {
+    /// `docker`, `podman`, `nerdctl`, `compose`.
+    pub engine: String,
+    /// The image without its tag.
+    #[serde(default)]
+    pub image: Option<String>,
+    /// The tag, where one is written.
+    #[serde(default)]
+    pub tag: Option<String>,
+    /// What `--gpus` asks for, `all`, `device=0`; of a compose file the count, or `nvidia` where it gives none.
+    #[serde(default)]
+    pub gpus: Option<String>,
+    /// `--runtime`.
+    #[serde(default)]
+    pub runtime: Option<String>,
+    /// Each `--device`: nodes, or names of CDI devices.
+    #[serde(default)]
+    pub devices: Vec<String>,
 }
 
 /// A container, told by at least two signals or by one that cannot be mistaken.
@@ -114,5 +138,6 @@ pub const ALL: &[&dyn AnyKey] = &[
     &SELINUX_LABEL,
     &DEVICE_MOUNTS,
     &PRODUCT,
+    &CONTAINER_RUN,
     &GPU_SWITCH,
 ];

@@ -60,6 +60,8 @@ pub const NVML_RECOVERY: Key<u32> = Key::new("nvml.recovery_action");
 pub const NVML_PERSISTENCE: Key<bool> = Key::new("nvml.persistence");
 /// Whether a virtual GPU holds a licence; not there for a physical GPU.
 pub const NVML_VGPU_LICENSED: Key<bool> = Key::new("nvml.vgpu_licensed");
+/// How the card is shared with virtual machines: `none`, `pass-through`, `vgpu` (the guest's side), `host-vgpu`, `host-vsga`.
+pub const NVML_VIRTUALIZATION: Key<String> = Key::new("nvml.virtualization_mode");
 /// Confidential computing, a setting of the whole guest that NVML is asked per GPU.
 pub const NVML_CONF_COMPUTE: Key<ConfCompute> = Key::new("nvml.conf_compute");
 /// N of `/dev/nvidiaN`.
@@ -230,6 +232,7 @@ pub const ALL: &[&dyn AnyKey] = &[
     &NVML_RECOVERY,
     &NVML_PERSISTENCE,
     &NVML_VGPU_LICENSED,
+    &NVML_VIRTUALIZATION,
     &NVML_CONF_COMPUTE,
     &NVML_MINOR,
 ];

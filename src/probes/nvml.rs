@@ -212,6 +212,7 @@ fn reading(stage: &Value, gpu: &Subject, own: &[u32], facts: &mut Facts) {
         "ecc" => put(&nvidia::NVML_ECC, gpu, stage, facts),
         "fabric" => put(&nvidia::NVML_FABRIC, gpu, stage, facts),
         "vgpu_licensed" => put(&nvidia::NVML_VGPU_LICENSED, gpu, stage, facts),
+        "virtualization_mode" => put(&nvidia::NVML_VIRTUALIZATION, gpu, stage, facts),
         "conf_compute" => put(&nvidia::NVML_CONF_COMPUTE, gpu, stage, facts),
         "nvlinks" => put(&links::NVLINKS, gpu, stage, facts),
         "p2p" => put(&links::PEERS, gpu, stage, facts),

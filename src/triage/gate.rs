@@ -29,6 +29,8 @@ const WORDS: &[&str] = &[
     "version_id", "version_codename", "pretty_name", "id=", "id_like", "uname", "echo $", "environ[", "visible_devices",
     "ld_library_path", "ld_preload", "device_order", "device_ordinal", "override_gfx", "slurm_", "pythonpath", "conda_prefix",
     "virtual_env", "pythonnousersite", "device_selector", "affinity_mask", "driver_capabilities",
+    // Containers.
+    "docker", "podman", "nerdctl", "image:",
     // Lists of packages.
     "package", "# name", "name  ", "name = \"", "version = \"", "==", "successfully installed",
     // Answers that stand alone.

@@ -9,6 +9,7 @@ pub mod messages;
 
 mod codes;
 mod collect_env;
+mod container_run;
 mod counts;
 mod devices;
 mod env;
@@ -23,6 +24,7 @@ mod python_says;
 mod smi;
 mod smi_query;
 mod system;
+mod topology;
 mod torch;
 mod views;
 
@@ -247,6 +249,8 @@ fn readers() -> Vec<Box<dyn Reader>> {
         Box::new(devices::Devices::default()),
         Box::new(env::Env::default()),
         Box::new(modules::Modules::default()),
+        Box::new(topology::Topology::default()),
+        Box::new(container_run::ContainerRuns::default()),
     ]
 }
 

@@ -40,6 +40,8 @@ const HEADINGS: &[&str] = &[
     "clocks throttle reasons",
     "gpu link info",
     "ecc errors",
+    "vgpu software licensed product",
+    "gpu virtualization mode",
 ];
 
 /// Bits of NVML's clock event reasons by the words of `-q`.
@@ -117,6 +119,27 @@ impl SmiQuery {
                     found.seen(&nvidia::NVML_INIT, &machine, 0);
                     found.seen(&nvidia::NVML_COUNT, &machine, count);
                 }
+            }
+            ("vgpu software licensed product", "license status") => {
+                // `Licensed (Expiry: ...)`, `Unlicensed (Unrestricted)`, `N/A` for a physical card.
+                match parts::word(value) {
+                    "Licensed" => found.seen(&nvidia::NVML_VGPU_LICENSED, &gpu, true),
+                    "Unlicensed" => found.seen(&nvidia::NVML_VGPU_LICENSED, &gpu, false),
+                    _ => {}
+                }
+            }
+            // The name of the licence, not of the card.
+            ("vgpu software licensed product", _) => {}
+            (_, "virtualization mode") => {
+                let mode = match value.to_ascii_lowercase().as_str() {
+                    "none" => "none",
+                    "pass-through" => "pass-through",
+                    "vgpu" => "vgpu",
+                    "host vgpu" => "host-vgpu",
+                    "host vsga" => "host-vsga",
+                    _ => return,
+                };
+                found.seen(&nvidia::NVML_VIRTUALIZATION, &gpu, mode.to_string());
             }
             (_, "product name") if self.gpu.is_some() => {
                 found.seen(&nvidia::NVML_HANDLE, &gpu, 0);

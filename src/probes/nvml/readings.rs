@@ -45,6 +45,7 @@ pub fn all(channel: &Channel, device: &Device, index: u32) {
     at.say("fabric", || fabric(device));
     at.say("recovery_action", || recovery(device));
     at.say("vgpu_licensed", || vgpu_licensed(device));
+    at.say("virtualization_mode", || virtualization(device));
     at.say("conf_compute", || conf_compute(device));
 }
 
@@ -266,6 +267,22 @@ fn recovery(device: &Device) -> Reading<u32> {
     match value {
         SampleValue::U32(action) => Ok(action),
         SampleValue::U64(action) => Ok(action as u32),
+        _ => Err(NOT_SUPPORTED),
+    }
+}
+
+/// NVML_GPU_VIRTUALIZATION_MODE_*.
+fn virtualization(device: &Device) -> Reading<&'static str> {
+    let get = device.nvml().lib().nvmlDeviceGetVirtualizationMode.as_ref().map_err(|_| FUNCTION_NOT_FOUND)?;
+    let mut mode = 0;
+    // SAFETY: the handle is the wrapper's own, and the pointer is to a live number.
+    checked(unsafe { get(device.handle(), &mut mode) } as c_int)?;
+    match mode {
+        0 => Ok("none"),
+        1 => Ok("pass-through"),
+        2 => Ok("vgpu"),
+        3 => Ok("host-vgpu"),
+        4 => Ok("host-vsga"),
         _ => Err(NOT_SUPPORTED),
     }
 }
