@@ -51,6 +51,17 @@ Examples:
 
 Exit status: as for check.";
 
+const DIFF_EXAMPLES: &str = "\
+Examples:
+  gpu-doctor diff works.json fails.json         Two machines
+  gpu-doctor diff before.json after.json        One machine, before and after an update
+  gpu-doctor check --json | gpu-doctor diff works.json -
+
+A snapshot is what `gpu-doctor check --json` prints and `--save FILE` keeps.
+Left out: what changes by the minute (temperatures, free memory, processes) and what only names a thing (addresses, UUIDs).
+
+Exit status: 0 the same, 1 different, 2 wrong usage or an internal error.";
+
 const EXPLAIN_EXAMPLES: &str = "\
 Examples:
   gpu-doctor explain GD501
@@ -88,6 +99,9 @@ pub enum Command {
     /// Make a report to attach to a ticket, from this machine or a snapshot
     #[command(after_help = REPORT_EXAMPLES)]
     Report(Box<ReportArgs>),
+    /// Compare two snapshots: what differs between two machines, or before and after, in the order of the chain
+    #[command(after_help = DIFF_EXAMPLES)]
+    Diff(DiffArgs),
     /// Print all that is known about a cause: what it means, how to confirm it, how to fix it
     #[command(after_help = EXPLAIN_EXAMPLES)]
     Explain(ExplainArgs),
@@ -260,6 +274,30 @@ pub struct ReportArgs {
     /// What to look at.
     #[command(flatten)]
     pub look: LookArgs,
+}
+
+/// The arguments of `diff`.
+#[derive(Debug, Args)]
+pub struct DiffArgs {
+    /// The first snapshot; `-` for stdin
+    #[arg(value_name = "A.json")]
+    pub a: PathBuf,
+
+    /// The second snapshot; `-` for stdin
+    #[arg(value_name = "B.json")]
+    pub b: PathBuf,
+
+    /// Print the comparison as JSON
+    #[arg(long)]
+    pub json: bool,
+
+    /// Write the comparison to a file instead of stdout; the file appears as a whole or not at all
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// When to use colour
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = Colour::Auto)]
+    pub color: Colour,
 }
 
 /// The arguments of `explain`.

@@ -8,6 +8,7 @@ pub mod checks;
 pub mod cli;
 pub mod commands;
 pub mod diagnosis;
+pub mod diff;
 pub mod experiments;
 pub mod facts;
 pub mod machine;

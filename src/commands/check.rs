@@ -51,7 +51,8 @@ fn target(path: &Path) -> anyhow::Result<Target> {
     Target::new(path, Mode::Private, snapshot::is_ours).map_err(|why| anyhow!("cannot save {}: {why}", path.display()))
 }
 
-fn read(path: &Path) -> anyhow::Result<Snapshot> {
+/// Reads a snapshot; `-` is stdin.
+pub fn read(path: &Path) -> anyhow::Result<Snapshot> {
     let name = if path == Path::new("-") { "stdin".to_string() } else { path.display().to_string() };
     let bytes = outputs::read(path, snapshot::LONGEST).map_err(|why| anyhow!("cannot read {name}: {why}"))?;
     snapshot::parse(&bytes).map_err(|why| anyhow!("{name} {why}"))

@@ -2,6 +2,7 @@
 
 mod check;
 mod completions;
+mod diff;
 mod explain;
 mod list;
 mod out;
@@ -24,6 +25,7 @@ pub fn run(cli: Cli) -> anyhow::Result<u8> {
         None => check::run(&cli.check),
         Some(Command::Check(args)) => check::run(&args),
         Some(Command::Report(args)) => report::run(&args),
+        Some(Command::Diff(args)) => diff::run(&args),
         Some(Command::Explain(args)) => explain::run(&args),
         Some(Command::List(args)) => list::run(&args),
         Some(Command::Completions(args)) => completions::run(&args),

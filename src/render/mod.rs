@@ -5,6 +5,7 @@
 pub mod answer;
 pub mod chain;
 pub mod command;
+pub mod difference;
 pub mod escape;
 pub mod github;
 pub mod json;
