@@ -183,6 +183,12 @@ fn cells(facts: &Facts, slots: &Slots) -> BTreeMap<Place, Cell> {
                     }
                 }
                 How::Fields(noise) => add(String::new(), flat(value, noise, slots)),
+                How::Values => {
+                    let all: BTreeSet<String> =
+                        value.as_object().into_iter().flatten().map(|(_, value)| text(value, slots)).collect();
+                    let all: Vec<String> = all.into_iter().collect();
+                    add(String::new(), Cell::from([(String::new(), all.join(" "))]));
+                }
                 How::Noise => {}
             },
         }

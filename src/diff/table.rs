@@ -7,6 +7,8 @@ pub enum How {
     Fields(&'static [&'static str]),
     /// Several facts of one subject, told apart by this field of the value.
     By(&'static str),
+    /// The values alone, each once: the names before them are addresses of this machine.
+    Values,
     /// Not at all: it changes from minute to minute, tells who and not what, or says how the doctor was asked.
     Noise,
 }
@@ -34,6 +36,10 @@ const fn but(check: &'static str, key: &'static str, label: &'static str, noise:
 
 const fn by(check: &'static str, key: &'static str, label: &'static str, field: &'static str) -> Row {
     Row { key, check, label, how: How::By(field) }
+}
+
+const fn values(check: &'static str, key: &'static str, label: &'static str) -> Row {
+    Row { key, check, label, how: How::Values }
 }
 
 const fn noise(key: &'static str) -> Row {
@@ -64,6 +70,8 @@ pub static ROWS: &[Row] = &[
     row("gpu-present", "pci.removable", "removable"),
     row("gpu-present", "pci.virtual_function", "virtual function"),
     row("gpu-present", "pci.iommu", "IOMMU group type"),
+    values("gpu-present", "gpu.topology", "way to other GPUs"),
+    but("gpu-present", "pci.acs", "access control of bridges", &["bridge"]),
     row("gpu-present", "host.gpu_switch", "switch between graphics chips"),
     noise("pci.devices"),
     row("kernel-driver", "host.distro", "distribution"),
@@ -112,6 +120,8 @@ pub static ROWS: &[Row] = &[
     row("nvml", "nvml.compute_capability", "compute capability"),
     but("nvml", "nvml.memory", "memory", &["free", "used"]),
     row("nvml", "nvml.fabric", "NVLink fabric"),
+    by("nvml", "nvml.nvlinks", "NVLink", "link"),
+    values("nvml", "nvml.p2p", "peer access to other GPUs"),
     row("nvml", "nvml.conf_compute", "confidential computing"),
     row("nvml", "nvml.vgpu_licensed", "vGPU licence"),
     row("nvml", "nvml.recovery_action", "recovery action"),
