@@ -7,9 +7,15 @@
 //! 3. The binary: at most 6 MiB.
 //! 4. `triage` of a typical ticket: at most 5 ms (median), start-up included; reference: starting `/bin/true`.
 //! 5. `triage` of a log of 100 MB: at least 20 MB a second of processor time, and at most 64 MiB of memory.
+//! 6. Each format of the largest report (16 GPUs, 20 environments): less than 20 ms (median).
 
 #![allow(clippy::disallowed_methods)]
 
+#[path = "../tests/common/largest.rs"]
+mod largest;
+
+use gpu_doctor::machine::console::Console;
+use gpu_doctor::render::{FORMATS, View};
 use std::ffi::OsStr;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -30,6 +36,7 @@ fn main() -> ExitCode {
     kept &= with_torch(&alone);
     kept &= ticket(&alone, &folder);
     kept &= log(&alone, &folder);
+    kept &= formats();
     std::fs::remove_dir_all(&folder).expect("the temporary folder goes");
     if kept { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
@@ -133,6 +140,26 @@ fn log(doctor: &Path, folder: &Path) -> bool {
     let fast = verdict("triage of a log of 100 MB", rate >= 20.0, &text);
     let mib = kib as f64 / 1024.0;
     fast & verdict("memory of the same", kib <= 64 << 10, &format!("{mib:.1} MiB at most (at most 64)"))
+}
+
+/// The answer about the largest machine in every format.
+fn formats() -> bool {
+    let report = largest::report();
+    let console = Console { width: 100, colour: true, unicode: true };
+    let view = View { report: &report, console: &console, verbose: false, strict: false };
+    let mut kept = true;
+    for format in FORMATS {
+        let mut length = 0;
+        let times = (0..21).map(|_| {
+            let start = Instant::now();
+            length = (format.render)(&view).expect("a report").len();
+            start.elapsed()
+        });
+        let time = median(times.collect());
+        let text = format!("{time:.2?} median for {} KiB (less than 20 ms)", length.div_ceil(1024));
+        kept &= verdict(&format!("largest report as {}", format.name), time < Duration::from_millis(20), &text);
+    }
+    kept
 }
 
 /// Processor time of all children that ended.

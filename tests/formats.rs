@@ -415,3 +415,58 @@ fn every_format_of_the_largest_machine_takes_less_than_20_ms() {
         assert!(best < Duration::from_millis(most), "{}: {best:?}", format.name);
     }
 }
+
+/// Puts a text between a line and another.
+fn renew(document: &mut String, begin: &str, end: &str, text: &str) {
+    let start = document.find(begin).unwrap_or_else(|| panic!("docs/formats.md has no {begin:?}")) + begin.len();
+    let end = start + document[start..].find(end).unwrap();
+    document.replace_range(start..end, text);
+}
+
+#[test]
+fn the_outputs_in_the_documentation_are_real() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/formats.md");
+    let kept = std::fs::read_to_string(&path).unwrap().replace("\r\n", "\n");
+    let mut made = kept.clone();
+    let mut table =
+        "| format | for | exit status: ready, degraded, not ready, inconclusive, error |\n|---|---|---|\n".to_string();
+    for format in FORMATS {
+        assert!(
+            made.contains(&format!("\n## {}\n", format.name)),
+            "docs/formats.md says nothing about {}",
+            format.name
+        );
+        let verdicts = [Verdict::Ready, Verdict::Degraded, Verdict::NotReady, Verdict::Inconclusive].map(Some);
+        let codes: Vec<String> =
+            verdicts.into_iter().chain([None]).map(|verdict| (format.status)(verdict, false).to_string()).collect();
+        table += &format!("| `{}` | {} | {} |\n", format.name, format.about, codes.join(", "));
+    }
+    renew(&mut made, "<!-- formats -->\n", "<!-- end -->", &table);
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("not-ready.json"), json::document(&report(NO_DRIVER)).unwrap()).unwrap();
+    let outputs = [
+        ("junit", "--format junit --from not-ready.json", "sed '/<system-out>/,$d'"),
+        ("github", "--format github --from not-ready.json", ""),
+        ("prometheus", "--format prometheus --from not-ready.json", "grep -v ' 0$'"),
+        ("nagios", "--format nagios --from not-ready.json", ""),
+        ("nagios-error", "--format nagios --from no-such.json 2> /dev/null", ""),
+        ("npd", "--format npd --from not-ready.json", ""),
+    ];
+    for (name, flags, filter) in outputs {
+        let filter = if filter.is_empty() { String::new() } else { format!(" | {filter}") };
+        let script = format!("gpu-doctor check {flags}{filter}; echo \"exit ${{PIPESTATUS[0]}}\"");
+        let program = Path::new(assert_cmd::cargo::cargo_bin!("gpu-doctor")).parent().unwrap();
+        let mut shell = assert_cmd::Command::new("/bin/bash");
+        shell.current_dir(folder.path()).env("PATH", format!("{}:/usr/bin:/bin", program.display()));
+        let got = run(shell.env("LC_ALL", "C").env_remove("GITHUB_STEP_SUMMARY").args(["-c", &script]));
+        assert_eq!(got.stderr, "", "{name}");
+        let (output, code) = got.stdout.rsplit_once("exit ").unwrap();
+        let text = format!("$ gpu-doctor check {flags}{filter}\n{output}# exit status {code}");
+        renew(&mut made, &format!("<!-- output: {name} -->\n```text\n"), "```\n", &text);
+    }
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        std::fs::write(&path, &made).unwrap();
+    } else {
+        assert!(made == kept, "docs/formats.md is old: UPDATE_DOCS=1 cargo test --test formats");
+    }
+}

@@ -15,7 +15,7 @@ pub static FORMAT: Format = Format {
     })
 };
 
-/// Bytes of the text: older NRPE hands on 1024 in all.
+/// Bytes of the text, so that the line has fewer than 1024: what carries it between machines may cut it.
 const LONGEST: usize = 700;
 
 fn state(verdict: Option<Verdict>) -> (u8, &'static str) {
