@@ -77,6 +77,11 @@ impl Machine {
         open(&place)
     }
 
+    /// A file to be read here and there.
+    pub fn contents(&self, path: &Path) -> io::Result<impl Read + Seek + use<>> {
+        self.open(path)
+    }
+
     /// The first MiB of a file on the machine itself, as text.
     pub fn text_here(&self, path: &Path) -> Option<String> {
         let mut bytes = Vec::new();

@@ -56,6 +56,11 @@ fn folders(machine: &Machine) -> Vec<(Rc<Machine>, String)> {
     found
 }
 
+/// The folders that the loader searches of itself: those that ldconfig knows and its own.
+pub fn loader_folders(machine: &Machine) -> Vec<String> {
+    loader::folders(machine)
+}
+
 /// Where a library lies that the loader would take; nothing where its folders do not have it.
 pub fn find(machine: &Machine, file: &str) -> Option<String> {
     let folders = folders(machine).into_iter().map(|(machine, folder)| (machine, format!("{folder}/{file}")));

@@ -1,5 +1,6 @@
 //! What a framework says of itself, from the stages `import`, `sees` and `tensor`.
 
+use super::libraries;
 use super::parse::{how, in_full, list, text};
 use crate::facts::Facts;
 use crate::facts::python::{self as keys, Build, Import, Tensor};
@@ -16,6 +17,7 @@ pub fn read(facts: &mut Facts, known: &Facts, subject: &Subject, framework: &Fra
     reader.build();
     reader.sees();
     reader.tensors();
+    reader.logged();
 }
 
 struct Reader<'a> {
@@ -135,6 +137,18 @@ impl Reader<'_> {
         let mapped = strings(stage, "libraries");
         if !mapped.is_empty() {
             self.facts.seen(&keys::MAPPED, subject, mapped, self.source("/proc/self/maps"));
+        }
+    }
+
+    /// What its native libraries wrote to stderr, where not all is well.
+    fn logged(&mut self) {
+        let tensors = self.report.results("tensor").all(|stage| stage["ok"] == true);
+        let sees = self.report.result("sees").is_some_and(|stage| stage["available"] == true);
+        if self.report.done && sees && tensors {
+            return;
+        }
+        for line in libraries::telling(&self.report.stderr) {
+            self.facts.seen(&keys::MESSAGE, self.subject, line, self.source("stderr"));
         }
     }
 

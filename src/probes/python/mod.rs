@@ -8,6 +8,7 @@
 pub mod environments;
 mod framework;
 pub mod installed;
+pub mod libraries;
 mod parse;
 mod pool;
 mod quiet;

@@ -72,6 +72,7 @@ impl Run<'_> {
             self.guarded("python", |facts| facts.extend(python::read(machine, &child, &report, facts)));
         }
         self.missing();
+        self.guarded("libraries", |facts| python::libraries::look(&machine.of_programs(), facts));
     }
 
     /// The framework that was asked for and that no interpreter has.
