@@ -236,6 +236,11 @@ pub struct CheckArgs {
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
 
+    /// Replace names of users and hosts, home directories, UUIDs, serial numbers and addresses; commands with paths in them can
+    /// then no longer be copied
+    #[arg(long)]
+    pub redact: bool,
+
     /// Print every check in full, and every fact
     #[arg(long, short, conflicts_with = "json")]
     pub verbose: bool,
@@ -270,6 +275,11 @@ pub struct ReportArgs {
     /// Write the report to a file instead of stdout; the file appears as a whole or not at all
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
+
+    /// Leave the names of users and hosts, home directories, UUIDs, serial numbers and addresses as they are; secrets go in any
+    /// case
+    #[arg(long)]
+    pub no_redact: bool,
 
     /// What to look at.
     #[command(flatten)]

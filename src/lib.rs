@@ -13,6 +13,7 @@ pub mod experiments;
 pub mod facts;
 pub mod machine;
 pub mod probes;
+pub mod redact;
 pub mod render;
 pub mod report;
 pub mod snapshot;

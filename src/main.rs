@@ -7,6 +7,7 @@ use clap::Parser;
 use gpu_doctor::cli::Cli;
 use gpu_doctor::commands;
 use gpu_doctor::machine::child::plain;
+use gpu_doctor::redact::secrets;
 use gpu_doctor::render::{self, Format, escape};
 use std::io::ErrorKind;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -39,7 +40,7 @@ fn main() -> ExitCode {
         Ok(Ok(status)) => ExitCode::from(status),
         Ok(Err(e)) => {
             // What was read may be in it, at any length.
-            let text: String = format!("error: {e:#}").chars().take(LONGEST).collect();
+            let text: String = secrets::text(format!("error: {e:#}")).chars().take(LONGEST).collect();
             broken(form, &escape::line(&text))
         }
         Err(_) => {

@@ -4,6 +4,7 @@ use crate::causes::page::Step;
 use crate::causes::{Occurrence, Unknown};
 use crate::checks::{Evidence, Row};
 use crate::facts::Facts;
+use crate::redact::{self, Replaced};
 use crate::subject::Subject;
 use serde::Serialize;
 
@@ -138,6 +139,9 @@ pub struct Report {
     pub unknowns: Vec<Unknown>,
     /// What was seen.
     pub facts: Facts,
+    /// What was replaced in the facts, where identity was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub redacted: Option<Vec<Replaced>>,
 }
 
 impl Report {
@@ -154,7 +158,14 @@ impl Report {
             checks,
             unknowns: diagnosis.unknowns,
             facts,
+            redacted: None,
         }
+    }
+
+    /// Judges facts without identity.
+    pub fn redacted(facts: Facts, created_at: String) -> Report {
+        let (facts, replaced) = redact::facts(facts);
+        Report { redacted: Some(replaced), ..Report::of(facts, created_at) }
     }
 
     /// The faults, each as its cause or the candidates for it.

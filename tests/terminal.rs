@@ -38,6 +38,7 @@ fn report(verdict: Verdict, checks: Vec<Row>, root_causes: Vec<RootCause>) -> Re
         root_causes,
         checks,
         unknowns: Vec::new(),
+        redacted: None,
         facts: Facts::new(),
     }
 }

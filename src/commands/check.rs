@@ -20,7 +20,7 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<u8> {
     let target = args.save.as_deref().map(target).transpose()?;
     let form = args.form()?;
     let out = Out::to(args.output.as_deref(), form.mode)?;
-    let report = report(&args.look)?;
+    let report = report(&args.look, args.redact)?;
     let console = out.console(args.color);
     let view = View { report: &report, console: &console, verbose: args.verbose, strict: args.look.strict };
     out.write(&(form.render)(&view)?)?;
@@ -34,14 +34,14 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<u8> {
     Ok((form.status)(Some(report.verdict), args.look.strict))
 }
 
-/// Looks at this machine, or at the snapshot, and judges.
-pub fn report(args: &LookArgs) -> anyhow::Result<Report> {
+/// Looks at this machine, or at the snapshot, and judges; `redact` leaves identity out.
+pub fn report(args: &LookArgs, redact: bool) -> anyhow::Result<Report> {
     let Snapshot { created_at, mut facts } = match &args.from {
         Some(path) => read(path)?,
         None => gather::live(args)?,
     };
     asked::record(args, &mut facts)?;
-    Ok(Report::of(facts, created_at))
+    Ok(if redact { Report::redacted(facts, created_at) } else { Report::of(facts, created_at) })
 }
 
 fn target(path: &Path) -> anyhow::Result<Target> {

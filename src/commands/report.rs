@@ -10,7 +10,7 @@ use crate::render::{View, markdown};
 pub fn run(args: &ReportArgs) -> anyhow::Result<u8> {
     let form = &markdown::FORMAT;
     let out = Out::to(args.output.as_deref(), form.mode)?;
-    let report = check::report(&args.look)?;
+    let report = check::report(&args.look, !args.no_redact)?;
     let console = out.console(Colour::Never);
     let view = View { report: &report, console: &console, verbose: false, strict: args.look.strict };
     out.write(&(form.render)(&view)?)?;

@@ -25,7 +25,13 @@ pub const WSL: Key<u8> = Key::new("host.wsl");
 pub const JETSON: Key<String> = Key::new("host.jetson");
 /// The batch job this process belongs to; absent outside of one.
 pub const JOB: Key<Job> = Key::new("host.job");
-/// The user, by numbers and group names (no user name: that is identity).
+/// The name of the machine; identity.
+pub const NAME: Key<String> = Key::new("host.name");
+/// The name of the user; identity.
+pub const USER_NAME: Key<String> = Key::new("host.user_name");
+/// The user's home directory; identity.
+pub const HOME: Key<String> = Key::new("host.home");
+/// The user, by numbers and group names.
 pub const USER: Key<User> = Key::new("host.user");
 /// One environment variable of the allow-list; subject: the variable; absent when unset.
 pub const VARIABLE: Key<String> = Key::new("host.variable");
@@ -131,6 +137,9 @@ pub const ALL: &[&dyn AnyKey] = &[
     &WSL,
     &JETSON,
     &JOB,
+    &NAME,
+    &USER_NAME,
+    &HOME,
     &USER,
     &VARIABLE,
     &SUSPENDS,

@@ -10,12 +10,12 @@ pub mod host;
 pub mod kernel;
 pub mod links;
 pub mod makers;
-mod mask;
 pub mod nvidia;
 pub mod pci;
 pub mod python;
 pub mod said;
 
+use crate::redact::secrets;
 use crate::subject::{Kind, Subject};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -159,6 +159,34 @@ pub struct Fact {
     pub source: String,
 }
 
+impl Fact {
+    /// The fact with every secret in it masked: the one gate through which all facts go.
+    fn without_secrets(self) -> Fact {
+        self.map_texts(secrets::text)
+    }
+
+    /// The fact with every text in it changed; only the key stays.
+    pub fn map_texts(mut self, mut change: impl FnMut(String) -> String) -> Fact {
+        fn within(value: &mut Value, change: &mut impl FnMut(String) -> String) {
+            match value {
+                Value::String(text) => *text = change(std::mem::take(text)),
+                Value::Array(list) => list.iter_mut().for_each(|value| within(value, change)),
+                Value::Object(map) => map.values_mut().for_each(|value| within(value, change)),
+                _ => {}
+            }
+        }
+        match &mut self.state {
+            State::Seen { value } | State::Reported { value } => within(value, &mut change),
+            State::Failed { why } => *why = change(std::mem::take(why)),
+            State::Absent => {}
+        }
+        self.subject.id = change(self.subject.id);
+        self.source = change(self.source);
+        self.context.view = self.context.view.map(change);
+        self
+    }
+}
+
 /// The answer to a question about one key, subject and context.
 #[derive(Clone, Debug)]
 pub enum Look<'a, T> {
@@ -216,9 +244,9 @@ impl Facts {
         Facts::default()
     }
 
-    /// Adds a fact as it is.
+    /// Adds a fact, without the secrets in it.
     pub fn push(&mut self, fact: Fact) {
-        self.list.push(fact);
+        self.list.push(fact.without_secrets());
     }
 
     /// Adds all facts of another list.
@@ -244,18 +272,13 @@ impl Facts {
         self.state(key, subject, State::Failed { why: why.into() }, source);
     }
 
-    fn state<T>(&mut self, key: &Key<T>, subject: &Subject, mut state: State, source: impl Into<String>) {
-        match &mut state {
-            State::Seen { value } | State::Reported { value } => mask::value(value),
-            State::Failed { why } => *why = mask::text(std::mem::take(why)),
-            State::Absent => {}
-        }
+    fn state<T>(&mut self, key: &Key<T>, subject: &Subject, state: State, source: impl Into<String>) {
         self.push(Fact {
             key: Cow::Borrowed(key.name),
             subject: subject.clone(),
             context: Context::default(),
             state,
-            source: mask::text(source.into()),
+            source: source.into(),
         });
     }
 
@@ -381,7 +404,7 @@ impl Facts {
 
 impl FromIterator<Fact> for Facts {
     fn from_iter<I: IntoIterator<Item = Fact>>(facts: I) -> Facts {
-        Facts { list: facts.into_iter().collect() }
+        Facts { list: facts.into_iter().map(Fact::without_secrets).collect() }
     }
 }
 

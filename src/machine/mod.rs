@@ -163,6 +163,34 @@ impl Machine {
         }
     }
 
+    /// The number of the user; nothing where the system has none.
+    pub fn user(&self) -> Option<u32> {
+        #[cfg(unix)]
+        {
+            Some(rustix::process::geteuid().as_raw())
+        }
+        #[cfg(not(unix))]
+        {
+            None
+        }
+    }
+
+    /// The name of the machine; under another root, what its file says.
+    pub fn host_name(&self) -> Option<String> {
+        if self.is_moved() {
+            return self.line("/proc/sys/kernel/hostname").ok();
+        }
+        #[cfg(unix)]
+        {
+            let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
+            (!name.is_empty()).then_some(name)
+        }
+        #[cfg(not(unix))]
+        {
+            self.variable("COMPUTERNAME")
+        }
+    }
+
     /// The current directory of the user; nothing in an image.
     pub fn current_dir(&self) -> Option<PathBuf> {
         self.is_live().then(|| std::env::current_dir().ok()).flatten()

@@ -3,6 +3,7 @@
 
 mod container;
 mod distro;
+mod identity;
 mod switches;
 mod variables;
 mod virtualization;
@@ -21,6 +22,7 @@ pub fn look(machine: &Machine, facts: &mut Facts) {
     look_arch(machine, facts);
     if machine.is_live() {
         look_user(machine, facts);
+        identity::look(machine, facts);
         variables::look(machine, facts);
     }
     if os != "linux" {

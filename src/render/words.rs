@@ -85,3 +85,15 @@ pub fn is_question(ask: &str) -> bool {
 pub fn tells(report: &Report, status: Status) -> bool {
     !given::is_text(&report.facts) || matches!(status, Status::Pass | Status::Warn | Status::Fail)
 }
+
+/// What was replaced in a report, in a sentence.
+pub fn redacted(report: &Report) -> String {
+    match &report.redacted {
+        None => "Names and addresses stand in it as they were seen; secrets do not.".to_string(),
+        Some(replaced) if replaced.is_empty() => "Nothing in it had to be replaced.".to_string(),
+        Some(replaced) => {
+            let parts: Vec<String> = replaced.iter().map(|part| format!("{} ({})", part.kind, part.count)).collect();
+            format!("Replaced in it, one token for one value: {}.", parts.join(", "))
+        }
+    }
+}

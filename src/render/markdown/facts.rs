@@ -4,7 +4,7 @@ use super::text::Place::{Cell, Line};
 use super::text::{block, code, prose};
 use super::{Part, folded, row};
 use crate::facts::{Fact, Facts, State, asked, cuda, host, kernel, nvidia, pci, python};
-use crate::render::{chain, command};
+use crate::render::{chain, command, words};
 use crate::report::Report;
 use crate::subject::{Kind, Subject};
 use std::collections::{BTreeMap, HashMap};
@@ -160,7 +160,8 @@ pub fn tail(report: &Report) -> String {
         out += &block(&line, "sh", "");
         out.push('\n');
     }
-    out += &format!("Seen at {}.\n", prose(&report.created_at, VALUE, Line));
+    out += &format!("Seen at {}.", prose(&report.created_at, VALUE, Line));
+    out += &format!(" {}\n", words::redacted(report));
     out
 }
 
