@@ -144,6 +144,36 @@ fn nothing_that_steers_a_terminal_comes_out() {
     }
 }
 
+/// Every place where something of a text is shown: its lines, what they put into messages and commands, names of files,
+/// and errors about files; as text, and in each format for machines.
+#[test]
+fn nothing_that_steers_a_terminal_comes_out_anywhere() {
+    const HOSTILE: &str = "\u{1b}]0;owned\u{7}\u{1b}[2J\u{202e}\u{2066}\u{200b}\u{9b}31m\u{8}";
+    let folder = tempfile::tempdir().unwrap();
+    let named = |name: &str| folder.path().join(format!("{name}{HOSTILE}.txt"));
+    let text = format!(
+        "CUDA_VISIBLE_DEVICES=7{HOSTILE}\nRuntimeError: No CUDA GPUs are available {HOSTILE}\n\
+         GPU 0: NVIDIA A10{HOSTILE} (UUID: GPU-00000000-0000-0000-0000-000000000000)\n\
+         torch 2.4.0+cpu{HOSTILE}\nPyTorch version: 2.4.0{HOSTILE}+cpu\n\
+         ImportError: libcudart.so.12{HOSTILE}: cannot open shared object file\n\
+         docker run --gpus {HOSTILE} app{HOSTILE}:1{HOSTILE} python\n\
+         NVRM: Xid (PCI:0000:01:00): 79, pid=1, name=a{HOSTILE}, GPU has fallen off the bus.\n"
+    );
+    let (one, two) = (named("one"), named("two"));
+    std::fs::write(&one, &text).unwrap();
+    std::fs::write(&two, &text).unwrap();
+    let odd = |c: char| c != '\n' && gpu_doctor::render::escape::is_unsafe(c);
+    for flags in [&[][..], &["--verbose"], &["--json"], &["--each"]] {
+        for files in [&[&one][..], &[&one, &two], &[&named("missing")]] {
+            let got = run(doctor().arg("triage").args(flags).args(files));
+            for shown in [&got.stdout, &got.stderr] {
+                assert!(!shown.contains(odd), "{flags:?} {files:?}: {shown:?}");
+            }
+            assert!(!got.stdout.is_empty() || !got.stderr.is_empty());
+        }
+    }
+}
+
 /// Whatever page an answer leads to: no `{placeholder}` is left on it, and there is something to do.
 #[test]
 fn every_page_is_filled_in_for_a_text() {
