@@ -3,7 +3,7 @@
 use super::out::Out;
 use crate::cli::TriageArgs;
 use crate::machine::outputs::{self, Input};
-use crate::render::View;
+use crate::render::{View, json};
 use crate::report::Report;
 use crate::triage::{self, Text};
 use anyhow::anyhow;
@@ -25,7 +25,7 @@ pub fn run(args: &TriageArgs) -> anyhow::Result<u8> {
     for file in files {
         let report = judge(std::slice::from_ref(&file))?;
         let line = serde_json::json!({ "file": file.display().to_string(), "report": report });
-        super::output(format!("{line}\n").as_bytes())?;
+        super::output(&json::line(&line)?)?;
         worst = worst.max(report.verdict.status(args.strict));
     }
     Ok(worst)

@@ -3,7 +3,7 @@
 use super::Format;
 use super::escape::is_unsafe;
 use serde::Serialize;
-use serde_json::ser::{Formatter, PrettyFormatter, Serializer};
+use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter, Serializer};
 use std::io::{self, Write};
 
 /// The API, and the snapshot.
@@ -18,10 +18,18 @@ pub fn document(value: &impl Serialize) -> serde_json::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The usual indentation, with safe strings.
-struct Safe<'a>(PrettyFormatter<'a>);
+/// The same on one line.
+pub fn line(value: &impl Serialize) -> serde_json::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    value.serialize(&mut Serializer::with_formatter(&mut bytes, Safe(CompactFormatter)))?;
+    bytes.push(b'\n');
+    Ok(bytes)
+}
 
-impl Formatter for Safe<'_> {
+/// The layout of another formatter, with safe strings.
+struct Safe<F>(F);
+
+impl<F: Formatter> Formatter for Safe<F> {
     fn write_string_fragment<W: ?Sized + Write>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
         let mut rest = fragment;
         while let Some(at) = rest.find(is_unsafe) {
