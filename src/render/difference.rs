@@ -14,7 +14,7 @@ const NAMED: usize = 3;
 
 /// The comparison as JSON, with a new line at its end.
 pub fn json(comparison: &Comparison) -> anyhow::Result<Vec<u8>> {
-    let mut out = serde_json::to_vec_pretty(&serde_json::json!({
+    Ok(super::json::document(&serde_json::json!({
         "schema_version": crate::report::SCHEMA_VERSION,
         "same": comparison.same(),
         "a": side_json(&comparison.a),
@@ -23,9 +23,7 @@ pub fn json(comparison: &Comparison) -> anyhow::Result<Vec<u8>> {
         "differences": comparison.differences,
         "one_sided": comparison.one_sided.iter().map(|(check, a, b)| serde_json::json!({"check": check, "a": a, "b": b}))
             .collect::<Vec<_>>(),
-    }))?;
-    out.push(b'\n');
-    Ok(out)
+    }))?)
 }
 
 fn side_json(side: &Side) -> serde_json::Value {
