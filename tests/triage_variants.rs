@@ -19,6 +19,10 @@ fn errors(text: &str) -> Vec<(String, String)> {
 
 /// What comes first, and a text.
 const FAULTS: &[(&str, &str)] = &[
+    // A card and a driver that are only named in a sentence.
+    ("gpu-too-old-for-driver-branch", "Tesla K40m, with driver 525.60.13: nvidia-smi says No devices were found"),
+    // The runtime's answer without its whole sentence.
+    ("driver-too-old-for-cuda-runtime", "WARNING: NVIDIA Insufficient driver!"),
     // A torch that only says False: where it happens is all that is known.
     ("ray-hides-gpus", "@ray.remote\nclass Learner: ...\n>>> torch.cuda.is_available()\nFalse"),
     ("container-without-gpu-access", "in the docker image I get torch.cuda.is_available() = False"),

@@ -216,15 +216,53 @@ fn started_with(text: &str, held: Held) -> Option<i32> {
     if let Some(at) = held.first(BESIDE, BESIDE_START.len()) {
         return Some(BESIDE_START[at].1);
     }
-    // `init failure: 3`, `cuInit err: 999`, `cudaGetDeviceCount returned 802`, `[999] Call to cuInit`.
-    let number = ["init failure: ", "cuinit err: ", "cudagetdevicecount returned ", "cuinit returned ", "error "]
+    // `init failure: 3`, `Error 802: ...`, `[999] Call to cuInit`, and the answer of the call itself.
+    let number = ["init failure: ", "error "]
         .iter()
         .find_map(|words| parts::number(after(text, words)?))
-        .or_else(|| has(text, "call to cuinit").then(|| parts::number(after(text, "[")?)).flatten())?;
+        .or_else(|| has(text, "call to cuinit").then(|| parts::number(after(text, "[")?)).flatten())
+        .or_else(|| ["cuinit", "cudagetdevicecount"].iter().find_map(|call| answer(after(text, call)?)))?;
     let code = i32::try_from(number).ok()?;
     // 35 is the runtime's own: cuInit was not even called.
     (code != 0 && code != 35 && cuda_errors::lookup(code).is_some()).then_some(code)
 }
+
+/// The number in what follows the name of a call: `(0) = 3`, ` returned 802`, ` err: 999`, `() failed with error code 100`.
+fn answer(rest: &str) -> Option<u64> {
+    let rest = rest.strip_prefix('(').and_then(|r| r.split_once(')')).map_or(rest, |(_, behind)| behind);
+    let mut joined = false;
+    for word in rest.split([' ', '\t']).take(6) {
+        let bare = word.trim_matches(|c: char| c.is_ascii_punctuation());
+        if BETWEEN.iter().any(|between| between.eq_ignore_ascii_case(bare)) {
+            joined |= !word.is_empty();
+        } else {
+            return bare.parse().ok().filter(|_| joined || !word.starts_with(bare));
+        }
+    }
+    None
+}
+
+/// What may stand between a call and its number.
+const BETWEEN: &[&str] = &[
+    "",
+    "err",
+    "error",
+    "code",
+    "failed",
+    "fails",
+    "with",
+    "returned",
+    "returns",
+    "return",
+    "returning",
+    "result",
+    "status",
+    "rc",
+    "is",
+    "was",
+    "gave",
+    "gives",
+];
 
 /// nvidia-smi's failures, by the exit status that goes with each.
 fn smi(text: &str, lower: &str, found: &mut Found) {
@@ -285,6 +323,19 @@ mod tests {
         assert_eq!(of("THCudaCheck FAIL file=x line=1 error=48 : no kernel image is available"), None);
         assert_eq!(of("failed call to cuInit: CUDA_ERROR_UNKNOWN: unknown error"), Some(999));
         assert_eq!(of("cuda driver library init failure: 3"), Some(3));
+        for (text, code) in [
+            ("cuInit returns 3 in this container", Some(3)),
+            ("cuInit(0) = 999", Some(999)),
+            ("cuInit(0) -> 802", Some(802)),
+            ("cuInit err: 100", Some(100)),
+            ("cudaGetDeviceCount() failed with error code 804", Some(804)),
+            ("cudaGetDeviceCount returned 35", None),
+            ("cuInit(0) returned 0, all is well", None),
+            ("cuInit 12 times in a row works", None),
+            ("cuInit takes 3 seconds", None),
+        ] {
+            assert_eq!(of(text), code, "{text}");
+        }
         assert_eq!(of("numba.cuda: [999] Call to cuInit results in CUDA_ERROR_UNKNOWN"), Some(999));
         assert_eq!(of("torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 2 GiB"), None);
         assert_eq!(of("RuntimeError: CUDA error: unknown error"), None);

@@ -218,7 +218,17 @@ fn nvcc(text: &str, found: &mut Found) {
     if text.len() > 200 || text.contains("NVIDIA-SMI") {
         return;
     }
-    for words in ["driver version", "nvidia driver", "driver:", "nvidia-driver"] {
+    for words in [
+        "driver version",
+        "nvidia drivers",
+        "nvidia driver",
+        "driver:",
+        "nvidia-driver",
+        "with driver",
+        "gpu driver",
+        "graphics driver",
+        "display driver",
+    ] {
         let Some(rest) = after(text, words) else { continue };
         let rest = rest.trim_start_matches([' ', ':', '=', '-', '(', '*', '`', 'v']);
         let rest = rest.strip_prefix("version").map_or(rest, |r| r.trim_start_matches([' ', ':', '=', '*', '`']));

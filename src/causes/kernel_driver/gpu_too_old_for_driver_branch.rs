@@ -1,6 +1,6 @@
 //! The driver's branch no longer serves a GPU of this generation.
 
-use crate::causes::{Case, Cause, Finding, Level, seen};
+use crate::causes::{Case, Cause, Finding, Level, packages, seen};
 use crate::checks::given;
 use crate::facts::{Fact, kernel, nvidia, pci};
 use crate::subject::Subject;
@@ -45,14 +45,18 @@ pub fn too_old(case: &Case) -> Vec<(Subject, Architecture, u32)> {
 }
 
 fn assess(case: &Case) -> Vec<Finding> {
-    if seen::nvidia_loaded(case).is_none() || case.in_container().is_some() {
+    if case.in_container().is_some() {
         return Vec::new();
+    }
+    if seen::nvidia_loaded(case).is_none() {
+        return named(case).into_iter().collect();
     }
     let said = seen::log_lines(case, &["legacy drivers"]);
     let old = too_old(case);
     let from_module = version(case).is_some_and(|(_, _, module)| module);
     if old.is_empty() {
-        return from_log(case, &said);
+        let in_log = from_log(case, &said);
+        return if in_log.is_empty() { named(case).into_iter().collect() } else { in_log };
     }
     let level = if from_module || !said.is_empty() { Level::Decided } else { Level::Supported };
     let gpus: Vec<Subject> = old.iter().map(|(gpu, _, _)| gpu.clone()).collect();
@@ -96,6 +100,24 @@ fn from_log(case: &Case, said: &[(String, &Fact)]) -> Vec<Finding> {
         .with("version", given::driver_version(case.facts).unwrap_or_else(|| "newer".to_string()))
         .because(crate::checks::Evidence::of(fact, format!("kernel log: {line}")));
     vec![finding.tagged(tag(last))]
+}
+
+/// A text in which nvidia-smi finds no device, and which names a card that the driver it speaks of does not serve.
+fn named(case: &Case) -> Option<Finding> {
+    let (cc, card) = given::named_card(case.facts)?;
+    let architecture = Architecture::of_compute_capability(cc)?;
+    let last = last_branch(architecture)?;
+    let version = given::driver_version(case.facts)?;
+    let symptoms = packages::told_symptoms(case, &["smi-no-devices"]);
+    let too_old = DriverVersion::parse(&version)?.branch > last && !symptoms.is_empty();
+    let finding = Finding::machine(Level::Supported)
+        .with("gpus", "The card that is named here")
+        .with("architecture", architecture.title())
+        .with("last", last.to_string())
+        .with("version", version.clone())
+        .because(crate::checks::Evidence::of(card, format!("the card is {}", architecture.title())))
+        .tagged(tag(last));
+    too_old.then(|| finding.explaining(symptoms))
 }
 
 /// 470 of `supported through the NVIDIA 470.xx Legacy drivers`.

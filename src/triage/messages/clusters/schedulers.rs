@@ -12,6 +12,12 @@ pub static ROWS: &[Message] = &[
         &[
             "slurm",
             "hpc cluster",
+            "head node",
+            "compute node",
+            "frontend node",
+            "front-end node",
+            "submit node",
+            "gpu partition",
             "qsub",
             "bsub ",
             "pbs job",

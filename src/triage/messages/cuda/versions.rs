@@ -20,7 +20,8 @@ pub static ROWS: &[Message] = &[
         "cuda-runtime",
         "cuda-35",
         &[
-            "cuda driver version is insufficient for cuda runtime version",
+            "cuda driver version is insufficient",
+            "insufficient driver",
             "error 35*insufficient",
             "cudaerrorinsufficientdriver",
             "error=35 :",
