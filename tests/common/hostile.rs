@@ -22,8 +22,7 @@ pub fn report() -> Report {
 pub fn facts() -> Facts {
     let failed = "from healthy\n- framework.available\n- framework.device_count\n- framework.tensor\n\
                   framework.import framework torch@/home/u/venv = {\"ok\": false, \"error\": \"OSError\", \"message\": \"m\"}\n\
-                  kernel.log.line = \"NVRM: Xid (PCI:0000:01:00): 79, pid=1, m\"\ncuda.init = 999\n- cuda.compute\n\
-                  - cuda.count\n- cuda.device";
+                  kernel.log.line = \"NVRM: Xid (PCI:0000:01:00): 79, pid=1, m\"";
     let facts = example::facts(failed, false).expect("facts");
     facts.iter().cloned().map(hostile).collect()
 }
