@@ -37,6 +37,7 @@ class Numba(Framework):
 
     def place(self, index, left, right):
         import numpy
+        global cuda  # a kernel finds the module among the globals, also in numba's simulator
         cuda = self.cuda
         with cuda.gpus[index]:
             self.a, self.b = (cuda.to_device(numpy.array(rows, 'float32')) for rows in (left, right))

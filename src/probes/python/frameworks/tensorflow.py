@@ -52,17 +52,20 @@ class TensorFlow(Framework):
         self.device = '/GPU:%d' % self.indexes.index(index)
         with tf.device(self.device):
             self.a, self.b = (tf.identity(tf.constant(rows, dtype='float32')) for rows in (left, right))
-        for value in (self.a, self.b):
-            if 'GPU' not in value.device:
-                raise RuntimeError('the tensor was placed on %s' % value.device)
+        self.check(self.a)
+        self.check(self.b)
 
     def operate(self, operation, index):
         tf = self.loaded
         with tf.device(self.device):
             result = self.a * 2 + self.b if operation == 'elementwise' else tf.matmul(self.a, self.b)
-        if 'GPU' not in result.device:
-            raise RuntimeError('it was computed on %s' % result.device)
+        self.check(result)
         return result
+
+    @staticmethod
+    def check(value):
+        if 'GPU' not in value.device:
+            raise RuntimeError('it is on %s' % value.device)
 
     def back(self, result):
         return result.numpy().tolist()
