@@ -19,6 +19,13 @@ fn errors(text: &str) -> Vec<(String, String)> {
 
 /// What comes first, and a text.
 const FAULTS: &[(&str, &str)] = &[
+    // The bus, in the words of people; nvidia-docker 1; the device plugin of old.
+    ("gpu-fell-off-bus", "after an hour of rendering the GPU falls off the bus"),
+    (
+        "nvidia-uvm-module-not-loaded",
+        "nvidia-docker | Error: Could not load UVM kernel module. Is nvidia-modprobe installed?",
+    ),
+    ("k8s-runtimeclass-missing", "Loading NVML\nFailed to start nvml with error: could not load NVML library"),
     // A card and a driver that are only named in a sentence.
     ("gpu-too-old-for-driver-branch", "Tesla K40m, with driver 525.60.13: nvidia-smi says No devices were found"),
     // The runtime's answer without its whole sentence.

@@ -87,10 +87,10 @@ pub static ROWS: &[Message] = &[
         "device-access",
         "device-plugin-no-nvml",
         &[
-            "could not load nvml library: libnvidia-ml.so",
+            "could not load nvml library",
+            "failed to start nvml with error",
             "detected non-nvml platform",
             "could not load nvml: libnvidia-ml.so",
-            "failed to initialize nvml: could not load nvml library",
             "incompatible platform detected",
             "incompatible strategy detected",
             "if this is a gpu node, did you configure the nvidia container toolkit",

@@ -18,6 +18,9 @@ pub static ROWS: &[Message] = &[
                 "cuda_error_system_not_ready",
                 "cudaerrorsystemnotready",
                 "returned 802",
+                "fails with 802",
+                "failed with 802",
+                "802 system",
             ],
             &[
                 ("fabric-manager-not-ready", Suggests),

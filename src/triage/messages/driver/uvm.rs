@@ -18,6 +18,7 @@ pub static ROWS: &[Message] = &[
             "nvidia-uvm is not loaded",
             "nvidia_uvm not loaded",
             "nvidia-uvm not loaded",
+            "could not load uvm kernel module",
             "nvidia-uvm module is not loaded",
             "nvidia_uvm module is not loaded",
             "nvidia_uvm module not loaded",

@@ -18,6 +18,10 @@ pub static ROWS: &[Message] = &[
             "xid=79",
             "(gpu falls off the bus)",
             "fell off the bus",
+            "fallen off of the bus",
+            "fell off of the bus",
+            "falls off the bus",
+            "falling off the bus",
         ],
         &[
             ("gpu-fell-off-bus", Supports),

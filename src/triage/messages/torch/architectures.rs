@@ -14,6 +14,8 @@ pub static ROWS: &[Message] = &[
             "cudaerrornokernelimagefordevice",
             "cuda_error_no_binary_for_gpu",
             "cuda error: invalid device function",
+            "cuda runtime error (8)",
+            "cuda runtime error (48)",
             "no binary for gpu",
         ],
         &[

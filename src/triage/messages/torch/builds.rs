@@ -9,7 +9,7 @@ pub static ROWS: &[Message] = &[
     fault(
         "framework",
         "torch-not-compiled-with-cuda",
-        &["torch not compiled with cuda enabled"],
+        &["torch not compiled with cuda enable"],
         &[("torch-cpu-only-wheel", Supports), ("macos-no-cuda", Suggests), ("amd-gpu-with-cuda-torch", Suggests)],
     ),
     fault(

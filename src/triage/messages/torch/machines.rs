@@ -51,6 +51,7 @@ pub static ROWS: &[Message] = &[
         &[
             "macos",
             "mac os x",
+            "mac osx",
             "darwin-",
             "darwin kernel",
             "macbook",
