@@ -38,6 +38,7 @@ const REPORT_EXAMPLES: &str = "\
 Examples:
   gpu-doctor report > report.md                     Markdown for a ticket on GitHub or GitLab
   gpu-doctor report -o report.md                    The same, as a whole or not at all
+  gpu-doctor report --bundle report.tar.gz          With the snapshot and the texts behind it
   gpu-doctor report --from before.json              Of a snapshot, also on another machine
 
 Exit status: as for check.";
@@ -275,6 +276,10 @@ pub struct ReportArgs {
     /// Write the report to a file instead of stdout; the file appears as a whole or not at all
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
+
+    /// Write an archive instead: the report, its snapshot, and the texts behind it (nvidia-smi -q, kernel log, packages, libraries)
+    #[arg(long, value_name = "FILE.tar.gz")]
+    pub bundle: Option<PathBuf>,
 
     /// Leave the names of users and hosts, home directories, UUIDs, serial numbers and addresses as they are; secrets go in any
     /// case

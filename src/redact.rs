@@ -15,7 +15,7 @@ mod table;
 mod token;
 mod words;
 
-pub use token::{Kind, Replaced};
+pub use token::{Kind, Replaced, count};
 
 use crate::facts::{Fact, Facts, State};
 use serde_json::Value;
@@ -76,11 +76,4 @@ impl Redactor {
     pub fn text(&mut self, text: &str) -> String {
         shapes::replace(text, self)
     }
-}
-
-/// The facts without identity, and what was replaced.
-pub fn facts(facts: Facts) -> (Facts, Vec<Replaced>) {
-    let redacted = Redactor::of(&facts).facts(facts);
-    let replaced = token::count(&redacted);
-    (redacted, replaced)
 }

@@ -4,7 +4,7 @@ use crate::causes::page::Step;
 use crate::causes::{Occurrence, Unknown};
 use crate::checks::{Evidence, Row};
 use crate::facts::Facts;
-use crate::redact::{self, Replaced};
+use crate::redact::{self, Redactor, Replaced};
 use crate::subject::Subject;
 use serde::Serialize;
 
@@ -164,7 +164,14 @@ impl Report {
 
     /// Judges facts without identity.
     pub fn redacted(facts: Facts, created_at: String) -> Report {
-        let (facts, replaced) = redact::facts(facts);
+        let mut redactor = Redactor::of(&facts);
+        Report::redacted_by(&mut redactor, facts, created_at)
+    }
+
+    /// The same, with tokens that other texts can be given as well.
+    pub fn redacted_by(redactor: &mut Redactor, facts: Facts, created_at: String) -> Report {
+        let facts = redactor.facts(facts);
+        let replaced = redact::count(&facts);
         Report { redacted: Some(replaced), ..Report::of(facts, created_at) }
     }
 

@@ -7,12 +7,15 @@ mod python;
 
 use super::out::{self, Out};
 use crate::cli::{CheckArgs, LookArgs};
+use crate::facts::Facts;
 use crate::machine::outputs::{self, Mode, Target};
+use crate::probes::raw::{self, Raw};
 use crate::render::{View, json};
 use crate::report::Report;
 use crate::snapshot::{self, Snapshot};
 use anyhow::{anyhow, bail};
 use std::path::Path;
+use std::time::Duration;
 
 /// Runs the check and gives the exit status.
 pub fn run(args: &CheckArgs) -> anyhow::Result<u8> {
@@ -35,14 +38,36 @@ pub fn run(args: &CheckArgs) -> anyhow::Result<u8> {
 }
 
 /// Looks at this machine, or at the snapshot, and judges; `redact` leaves identity out.
-pub fn report(args: &LookArgs, redact: bool) -> anyhow::Result<Report> {
+fn report(args: &LookArgs, redact: bool) -> anyhow::Result<Report> {
+    let Snapshot { created_at, facts } = look(args)?;
+    Ok(if redact { Report::redacted(facts, created_at) } else { Report::of(facts, created_at) })
+}
+
+/// What is seen on this machine, or was when the snapshot was made.
+pub fn look(args: &LookArgs) -> anyhow::Result<Snapshot> {
     let Snapshot { created_at, mut facts } = match &args.from {
         Some(path) => read(path)?,
         None => gather::live(args)?,
     };
     asked::record(args, &mut facts)?;
-    Ok(if redact { Report::redacted(facts, created_at) } else { Report::of(facts, created_at) })
+    Ok(Snapshot { created_at, facts })
 }
+
+/// The texts behind the facts: asked for anew on this machine, or what the snapshot holds of them.
+pub fn raw(args: &LookArgs, facts: &Facts) -> anyhow::Result<Vec<Raw>> {
+    let asked = match &args.from {
+        Some(_) => raw::known_packages(facts),
+        None => {
+            let mut machine = gather::machine(args)?;
+            machine.limit = machine.limit.min(RAW);
+            raw::look(&machine, facts)
+        }
+    };
+    Ok(raw::known(facts).into_iter().chain(asked).collect())
+}
+
+/// Limit for all of these texts together.
+const RAW: Duration = Duration::from_secs(30);
 
 fn target(path: &Path) -> anyhow::Result<Target> {
     if path == Path::new("-") {

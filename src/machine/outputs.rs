@@ -120,6 +120,10 @@ impl Target {
     /// Looks whether a document can be written there, before any time is spent. A file that holds something else is not
     /// overwritten: `is_ours` is asked about its first KiB.
     pub fn new(path: &Path, mode: Mode, is_ours: impl Fn(&[u8]) -> bool) -> Result<Target, String> {
+        Target::looked_at(path, mode, is_ours, true)
+    }
+
+    fn looked_at(path: &Path, mode: Mode, is_ours: impl Fn(&[u8]) -> bool, follow: bool) -> Result<Target, String> {
         let there = std::fs::metadata(path);
         match &there {
             Ok(meta) if meta.is_dir() => return Err("it is a directory".to_string()),
@@ -130,7 +134,7 @@ impl Target {
             Ok(meta) if !meta.is_file() => return Ok(Target::Stream(path.to_path_buf())),
             Ok(meta) if meta.len() > 0 => {
                 let mut head = Vec::new();
-                let file = std::fs::File::open(path).map_err(|e| plain(&e))?;
+                let file = opened(path, follow).map_err(|e| plain(&e))?;
                 file.take(1024).read_to_end(&mut head).map_err(|e| plain(&e))?;
                 if !is_ours(&head) {
                     return Err("it exists and holds something else; name another file".to_string());
@@ -156,6 +160,19 @@ impl Target {
             return Err(format!("cannot write in the folder {}: {}", folder.display(), plain(&e.into())));
         }
         Ok(Target::File(path.to_path_buf(), mode))
+    }
+
+    /// The same for a file alone: what is a link, a device or a pipe is refused, and nothing is read behind a link.
+    pub fn no_link(path: &Path, mode: Mode, is_ours: impl Fn(&[u8]) -> bool) -> Result<Target, String> {
+        match std::fs::symlink_metadata(path) {
+            Ok(meta) if meta.file_type().is_symlink() => return Err("it is a link; name the file itself".to_string()),
+            Ok(meta) if !meta.is_file() && !meta.is_dir() => return Err("it is not a file".to_string()),
+            _ => {}
+        }
+        match Target::looked_at(path, mode, is_ours, false)? {
+            Target::Stream(_) => Err("it is not a file".to_string()),
+            file => Ok(file),
+        }
     }
 
     /// Writes it: a file appears as a whole or not at all. That nobody reads a pipe any more is not an error.
@@ -198,6 +215,20 @@ pub fn append(variable: &str, bytes: &[u8]) -> Result<(), String> {
         }
         said(e)
     })
+}
+
+/// A file to read, where `follow` allows it also behind a link.
+fn opened(path: &Path, follow: bool) -> io::Result<std::fs::File> {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    if !follow {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
+    }
+    #[cfg(not(unix))]
+    let _ = follow;
+    options.open(path)
 }
 
 fn folder_of(path: &Path) -> PathBuf {

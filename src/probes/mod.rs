@@ -17,6 +17,7 @@ pub mod nvml;
 pub mod pci;
 mod proc_pages;
 pub mod python;
+pub mod raw;
 mod run;
 pub mod runtime;
 pub mod smi;

@@ -3,6 +3,7 @@
 //! To add a format: its file with a `pub static FORMAT`, and one line in [`FORMATS`].
 
 pub mod answer;
+pub mod bundle;
 pub mod chain;
 pub mod command;
 pub mod difference;

@@ -224,6 +224,11 @@ impl Fake {
 
     /// The program on this machine.
     pub fn command(&self, arguments: &[&str]) -> assert_cmd::Command {
+        self.subcommand("check", arguments)
+    }
+
+    /// The same with another subcommand that takes the flags of `check`.
+    pub fn subcommand(&self, name: &str, arguments: &[&str]) -> assert_cmd::Command {
         let mut command = doctor();
         command
             .env_clear()
@@ -238,7 +243,7 @@ impl Fake {
         for (name, value) in self.environment.iter().filter(|(name, _)| name != "VIRTUAL_ENV") {
             command.env(name, value);
         }
-        command.arg("check").args(arguments).arg("--root").arg(self.tree.path()).arg("--root-live");
+        command.arg(name).args(arguments).arg("--root").arg(self.tree.path()).arg("--root-live");
         command
     }
 

@@ -21,7 +21,7 @@ const LONGEST: Duration = Duration::from_secs(30);
 
 /// Looks at this machine, or at what lies under `--root`, and then repeats what could decide something.
 pub fn live(args: &LookArgs) -> anyhow::Result<Snapshot> {
-    let mut machine = Machine::new(scope(args)?, Duration::from_secs(args.timeout));
+    let mut machine = machine(args)?;
     let plan = Plan {
         deselected: asked::deselected(args)?,
         pythons: args.python.iter().map(|path| python::program(&machine, path)).collect::<Result<_, _>>()?,
@@ -74,6 +74,11 @@ fn which(facts: &Facts, plan: &Plan, experiment: &Experiment) -> Option<Which> {
             }))
         }
     }
+}
+
+/// The machine that is looked at.
+pub fn machine(args: &LookArgs) -> anyhow::Result<Machine> {
+    Ok(Machine::new(scope(args)?, Duration::from_secs(args.timeout)))
 }
 
 fn scope(args: &LookArgs) -> anyhow::Result<Scope> {
