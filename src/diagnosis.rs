@@ -8,7 +8,7 @@ use crate::causes::{self, Case, Cause, Finding, Level, Occurrence, Unknown, page
 use crate::checks::{Row, Status, given};
 use crate::facts::{Facts, asked, host, kernel, python, said};
 use crate::report::{Confidence, Remedy, RootCause, Severity, Verdict};
-use crate::subject::{Kind as SubjectKind, Subject};
+use crate::subject::Kind as SubjectKind;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -133,6 +133,9 @@ pub fn diagnose(facts: &Facts, rows: &[Row]) -> Diagnosis {
             separates: Vec::new(),
         });
     }
+    // What only `--all-envs` shows has no say in whether this machine is ready.
+    let rows: Vec<Row> = rows.iter().filter(|row| !given::out_of_use(facts, &row.subject)).cloned().collect();
+    let rows = rows.as_slice();
     let working = verdict::working_frameworks(rows);
     let mut root_causes: Vec<RootCause> =
         chosen.into_iter().map(|(group, confidence, c)| root_cause(facts, group, confidence, c)).collect();
@@ -143,6 +146,9 @@ pub fn diagnose(facts: &Facts, rows: &[Row]) -> Diagnosis {
                 cause.severity = Severity::Note;
             }
         }
+    }
+    for cause in root_causes.iter_mut().filter(|cause| given::out_of_use(facts, &cause.subject)) {
+        cause.severity = Severity::Note;
     }
     // A text in which nothing else is broken was pasted for what is only worth a warning on a machine that works.
     if given::is_text(facts) && !computes && root_causes.iter().all(|c| c.severity != Severity::Error) {
@@ -280,8 +286,7 @@ pub fn values(facts: &Facts, finding: &Finding) -> BTreeMap<&'static str, String
             if !name.is_empty() {
                 add("framework", Some(name.to_string()));
             }
-            let environment = Subject::environment(prefix);
-            add("python", facts.look(&python::INTERPRETER, &environment).seen().map(|i| i.path));
+            add("python", given::python_of(facts, prefix).map(|python| python.path));
             add("prefix", Some(prefix.to_string()));
         }
         _ => {}
@@ -323,12 +328,13 @@ pub fn tags(facts: &Facts, finding: &Finding) -> Vec<String> {
         None => None,
     };
     if let Some(prefix) = prefix {
-        let environment = Subject::environment(prefix);
-        let manager = facts.look(&python::INTERPRETER, &environment).seen().map(|i| i.manager);
+        let manager = given::python_of(facts, prefix).map(|python| python.manager);
         let installer = facts.look(&python::DISTRIBUTION, &finding.subject).seen().and_then(|d| d.installer);
         tags.extend(match (manager.as_deref(), installer.as_deref()) {
             // What pip or uv put into a conda environment is not conda's to replace: two copies would lie there.
             (Some("conda"), Some("pip" | "uv")) => installer,
+            // No page has steps of these; pip works in their environments.
+            (Some("pdm" | "hatch" | "pipx"), _) => Some("pip".to_string()),
             _ => manager,
         });
     }

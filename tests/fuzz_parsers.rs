@@ -62,6 +62,7 @@ static TARGETS: &[Target] = &[
             "src/probes/nodes.rs",
             "src/probes/pci.rs",
             "src/probes/python/environments/conda.rs",
+            "src/probes/python/environments/condition.rs",
             "src/probes/python/environments/in_use.rs",
             "src/probes/python/environments/kernels.rs",
             "src/probes/python/environments/layout.rs",
@@ -94,6 +95,7 @@ static TARGETS: &[Target] = &[
             "src/probes/proc_pages.rs",
             "src/probes/python/framework.rs",
             "src/probes/python/parse.rs",
+            "src/probes/python/startup.rs",
         ],
         make: stages,
         read: children,
@@ -190,7 +192,7 @@ const NO_READERS: &[(&str, &str)] = &[
     ("src/probes/experiment.rs", "hands on what children say"),
     ("src/commands/", "hands on what others read"),
     ("src/probes/python/mod.rs", "starts children"),
-    ("src/probes/run.rs", "hands on what children say"),
+    ("src/probes/run", "hands on what children say"),
 ];
 
 /// What the targets read from.
@@ -275,7 +277,7 @@ fn files(world: &World, bytes: &[u8]) -> Option<Facts> {
     let chosen = Chosen::new(Path::new("/v/bin/python"), "--all-envs");
     probes::python::installed::guessed(
         &world.machine,
-        &Found { prefix: "/v".into(), about, chosen, leave: None },
+        &Found { prefix: "/v".into(), about, chosen, troubles: Vec::new(), leave: None },
         &mut facts,
     );
     probes::host::look(&world.machine, &mut facts);

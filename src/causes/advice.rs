@@ -52,7 +52,7 @@ pub fn build(facts: &Facts, subject: &Subject, cc: Option<(u32, u32)>) -> Option
         None if text => crate::triage::environment(),
         None => return None,
     };
-    let version = facts.look(&python::INTERPRETER, &environment).seen().map(|i| i.version);
+    let version = given::python_of(facts, &environment.id).and_then(|python| python.version);
     wheels::advise(&wheels::Wanted {
         system: wheels::System::of(&os, &arch)?,
         platform: platform(facts),
@@ -91,9 +91,8 @@ pub fn with_build(finding: Finding, facts: &Facts, cc: Option<(u32, u32)>) -> Fi
 /// environment the condition that names who manages the packages: of the only environment there is, of conda where packages
 /// of conda are listed, else pip.
 pub fn with_python(finding: Finding, facts: &Facts) -> Finding {
-    let environment = Subject::environment(prefix(&finding.subject).unwrap_or_default());
-    if let Some(interpreter) = facts.look(&python::INTERPRETER, &environment).seen() {
-        return finding.with("python", interpreter.path);
+    if let Some(python) = given::python_of(facts, prefix(&finding.subject).unwrap_or_default()) {
+        return finding.with("python", python.path);
     }
     let mut all = facts.all(&python::INTERPRETER).map(|(interpreter, _)| interpreter);
     if let (Some(only), None) = (all.next(), all.next()) {

@@ -28,6 +28,11 @@ fn judge(facts: &Facts) -> Vec<Answer> {
             answers.push(Answer::fail(&environment, Symptom::new(Kind::PythonBroken), text));
         }
     }
+    for environment in facts.subjects_with(&python::INTERPRETER) {
+        if let Look::Failed(why, _) = facts.look(&python::INTERPRETER, &environment) {
+            answers.push(Answer::unknown(&environment, format!("{} was not started: {why}", environment.id)));
+        }
+    }
     for framework in facts.subjects(SubjectKind::Framework) {
         answers.extend(state(facts, &framework));
     }
@@ -49,6 +54,8 @@ fn state(facts: &Facts, framework: &Subject) -> Vec<Answer> {
         let symptom = Symptom::new(Kind::FrameworkMissing);
         let text = format!("{name} is not installed in {prefix}");
         return match is_asked_for(facts, name) {
+            // That many environments lack it is as it should be.
+            _ if given::out_of_use(facts, framework) => Vec::new(),
             true => vec![Answer::fail(framework, symptom, text)],
             // Where another one is installed, nobody misses this one.
             false if has_another(facts, framework) => Vec::new(),

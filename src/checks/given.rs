@@ -1,5 +1,9 @@
 //! What this context was given, as several checks need it.
 
+mod environments;
+
+pub use environments::{Python, called, environment, out_of_use, python as python_of};
+
 use crate::facts::python::{self, Build};
 use crate::facts::{Facts, host, kernel, pci};
 use crate::subject::{Kind, Subject};

@@ -147,6 +147,7 @@ pub static ROWS: &[Row] = &[
     but("framework", "python.interpreter", "interpreter", &["path", "prefix", "base_prefix", "chosen_by"]),
     but("framework", "python.environment", "environment", &["path", "names", "project", "in_use"]),
     row("framework", "python.broken", "interpreter cannot be asked"),
+    but("framework", "python.trouble", "trouble of the interpreter", &["detail", "file"]),
     row("framework", "python.none_found", "no Python"),
     row("framework", "python.shadowed_by", "package hidden by"),
     but("framework", "framework.distribution", "installed", &["location"]),

@@ -16,6 +16,9 @@ pub const UNSEARCHED: Key<String> = Key::new("python.unsearched");
 pub const ENVIRONMENT: Key<Environment> = Key::new("python.environment");
 /// What an interrupted installer left behind (`~orch`), a fact each; subject: the environment.
 pub const LEFTOVER: Key<String> = Key::new("python.leftover");
+/// Something about the interpreter itself, a fact each; subject: the environment, or the path of an interpreter that cannot
+/// be asked.
+pub const TROUBLE: Key<Trouble> = Key::new("python.trouble");
 /// Two packages that own the same files, a fact each; subject: the environment.
 pub const OVERLAP: Key<Overlap> = Key::new("python.overlap");
 /// A local file or folder `torch.py`, `torch/` in the current directory that hides the package; subject: the environment.
@@ -70,6 +73,9 @@ pub struct Environment {
     pub in_use: bool,
     /// Who manages packages there: `pip`, `uv`, `conda`, `poetry`, `pdm`, `pixi`, `hatch`, `pipx`, `system`.
     pub manager: String,
+    /// 32 or 64, by the header of the program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bits: Option<u32>,
     /// The folder of the project that declares its packages (uv.lock, pyproject.toml, pixi.toml), if one does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
@@ -130,6 +136,21 @@ pub struct Package {
     /// conda's channel; `pypi` for a package that pip put there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub channel: Option<String>,
+}
+
+/// What is wrong with an interpreter.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Trouble {
+    /// `base_missing` (the Python under a virtual environment is gone), `architecture` (made for another processor),
+    /// `no_library` (its standard library is not found), `startup_output` and `startup_failure` (code that runs at start-up
+    /// prints, or keeps it from starting), `slow` (it takes seconds to start), `not_activated` (conda's scripts would set a
+    /// search path for libraries, and did not run).
+    pub kind: String,
+    /// The same for this one: what is missing, what was printed, how long it took, which variable.
+    pub detail: String,
+    /// The file that says so, or that does it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
 }
 
 /// Two packages that own the same files: the one that was installed last has overwritten the other.
@@ -259,6 +280,7 @@ pub const ALL: &[&dyn AnyKey] = &[
     &ENVIRONMENT,
     &LEFTOVER,
     &OVERLAP,
+    &TROUBLE,
     &SHADOWED_BY,
     &DISTRIBUTION,
     &PACKAGE,

@@ -74,6 +74,10 @@ pub struct Report {
     pub end: End,
     /// Its stages, in order. Lines that are no JSON object are left out.
     pub stages: Vec<Value>,
+    /// The beginning of what it said on the channel before its first stage, as code does that runs at an interpreter's start.
+    pub noise: String,
+    /// Time from its start to its first stage.
+    pub first: Option<Duration>,
     /// Whether it came to its own end (`{"done":true}`).
     pub done: bool,
     /// Its stdout, of a child that speaks text.
@@ -92,6 +96,8 @@ impl Report {
         Report {
             end: End::NotStarted(why.into()),
             stages: Vec::new(),
+            noise: String::new(),
+            first: None,
             done: false,
             stdout: String::new(),
             stderr: String::new(),

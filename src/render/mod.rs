@@ -7,6 +7,7 @@ pub mod bundle;
 pub mod chain;
 pub mod command;
 pub mod difference;
+pub mod environments;
 pub mod escape;
 pub mod github;
 pub mod json;

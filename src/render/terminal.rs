@@ -5,10 +5,11 @@ mod rows;
 
 use super::Format;
 use super::answer::{self, Answer};
+use super::environments;
 use super::escape;
 use super::paint::Tone;
 use super::words;
-use crate::checks::Row;
+use crate::checks::{Row, given};
 use crate::facts::{Fact, State};
 use crate::machine::console::Console;
 use crate::report::Report;
@@ -20,9 +21,13 @@ pub static FORMAT: Format = Format::new("text", "for a person at a terminal", |v
 
 /// The report as text. `verbose` shows every row of its own and all facts.
 pub fn report(report: &Report, console: &Console, verbose: bool) -> String {
-    let telling: Vec<Row> =
-        report.checks.iter().filter(|row| verbose || words::tells(report, row.status)).cloned().collect();
+    let telling: Vec<Row> = report.checks.iter().filter(|row| verbose || tells(report, row)).cloned().collect();
     let mut out = rows::table(&telling, console, verbose);
+    let environments = environments::lines(report);
+    if !environments.is_empty() {
+        out.push_str(&format!("\n{}\n", console.paint(Tone::Strong, "Environments")));
+        out.push_str(&rows::list(&environments, console));
+    }
     if !telling.is_empty() {
         out.push('\n');
     }
@@ -40,6 +45,11 @@ pub fn report(report: &Report, console: &Console, verbose: bool) -> String {
         out.push_str(&facts(report, console));
     }
     out
+}
+
+/// Whether a row is shown: one about an environment that is not in use has its place in the list of environments.
+fn tells(report: &Report, row: &Row) -> bool {
+    words::tells(report, row.status) && !given::out_of_use(&report.facts, &row.subject)
 }
 
 /// The answer in a sentence.

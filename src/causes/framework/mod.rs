@@ -5,11 +5,13 @@ mod amd_gpu_with_cuda_torch;
 mod architecture;
 mod benign_arch_warning;
 mod conda_cpu_build_selected;
+mod conda_environment_not_activated;
 pub(in crate::causes) mod cpu_build;
 mod framework_sees_no_gpu;
 mod gpu_arch_missing_in_build;
 mod gpu_arch_too_new_for_build;
 mod gpu_arch_too_old_for_build;
+mod gpu_works_in_another_environment;
 mod jaxlib_cpu_only;
 mod jetson_generic_aarch64_wheel;
 mod llamacpp_backend_load_order_bug;
@@ -20,7 +22,13 @@ mod mig_uuid_torch_nvml_count_bug;
 mod onnxruntime_cpu_and_gpu_both_installed;
 mod onnxruntime_cpu_only;
 mod python_32bit;
+mod python_base_missing;
 mod python_interpreter_broken;
+mod python_slow_to_start;
+mod python_startup_code_interferes;
+mod python_trouble;
+mod python_without_standard_library;
+mod python_wrong_architecture;
 mod rocm_unsupported_gfx;
 mod rocm_wsl_needs_amd_wheels;
 mod tf_native_windows_no_gpu;
@@ -37,10 +45,16 @@ use super::Cause;
 /// The causes of this layer; why a build without CUDA is there before the plain name of it, and the generic one last.
 pub static ALL: &[&Cause] = &[
     &macos_no_cuda::CAUSE,
+    &python_base_missing::CAUSE,
+    &python_wrong_architecture::CAUSE,
+    &python_without_standard_library::CAUSE,
+    &python_startup_code_interferes::CAUSE,
     &python_interpreter_broken::CAUSE,
+    &python_slow_to_start::CAUSE,
     &python_32bit::CAUSE,
     &user_site_shadows_venv::CAUSE,
     &wrong_interpreter_used::CAUSE,
+    &gpu_works_in_another_environment::CAUSE,
     &torch_not_installed::CAUSE,
     &amd_gpu_with_cuda_torch::CAUSE,
     &jetson_generic_aarch64_wheel::CAUSE,
@@ -51,6 +65,7 @@ pub static ALL: &[&Cause] = &[
     &torch_cpu_only_wheel::CAUSE,
     &rocm_wsl_needs_amd_wheels::CAUSE,
     &rocm_unsupported_gfx::CAUSE,
+    &conda_environment_not_activated::CAUSE,
     &torch_import_fails::CAUSE,
     &torchvision_cpu_mismatch::CAUSE,
     &mig_uuid_torch_nvml_count_bug::CAUSE,

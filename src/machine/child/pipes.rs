@@ -67,10 +67,15 @@ pub fn keep(pipe: impl Read + Send + 'static, kept: Kept, flood: usize, events: 
     });
 }
 
-/// The same for lines that may be JSON objects, which are sent one by one.
+/// Lines that are no JSON objects and are sent all the same, so that somebody may wonder.
+const NOISE: usize = 5;
+
+/// The same for lines that may be JSON objects, which are sent one by one. What stands before an object on its line was
+/// printed without an end of line, and is sent as a line of its own.
 pub fn lines(pipe: impl Read + Send + 'static, flood: usize, events: Sender<Event>) {
     let mut line: Vec<u8> = Vec::new();
     let mut count = 0;
+    let mut noise = 0;
     start(pipe, flood, events, move |bytes, events| {
         let ends = if bytes.is_empty() { &b"\n"[..] } else { bytes };
         let mut parts = ends.split(|b| *b == b'\n').peekable();
@@ -78,10 +83,16 @@ pub fn lines(pipe: impl Read + Send + 'static, flood: usize, events: Sender<Even
             line.extend_from_slice(part);
             if parts.peek().is_some() {
                 count += 1;
-                if line.starts_with(b"{") && events.send(Event::Line(std::mem::take(&mut line))).is_err() {
-                    return false;
+                let whole = std::mem::take(&mut line);
+                let object = whole.windows(2).position(|two| two == b"{\"");
+                let (before, object) = whole.split_at(object.unwrap_or(whole.len()));
+                for part in [before, object].into_iter().filter(|part| !part.is_empty()) {
+                    noise += usize::from(!part.starts_with(b"{"));
+                    let sent = part.starts_with(b"{") || noise <= NOISE;
+                    if sent && events.send(Event::Line(part.to_vec())).is_err() {
+                        return false;
+                    }
                 }
-                line.clear();
             }
         }
         line.len() <= LINE && count <= LINES
@@ -141,7 +152,7 @@ mod tests {
     #[test]
     fn a_last_line_without_an_end_is_a_line() {
         let (sender, events) = mpsc::channel();
-        lines(&b"{one\nnoise\n\n{two"[..], 1 << 10, sender);
+        lines(&b"{\"one\nnoise\n\nmore{\"two"[..], 1 << 10, sender);
         let lines: Vec<String> = events
             .iter()
             .filter_map(|event| match event {
@@ -149,6 +160,6 @@ mod tests {
                 _ => None,
             })
             .collect();
-        assert_eq!(lines, ["{one", "{two"]);
+        assert_eq!(lines, ["{\"one", "noise", "more", "{\"two"]);
     }
 }

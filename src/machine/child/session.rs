@@ -16,6 +16,8 @@ const GRACE: Duration = Duration::from_millis(300);
 const TRAILING: Duration = Duration::from_millis(200);
 /// Bytes of stdout at which a child counts as flooding.
 const FLOOD: usize = 8 << 20;
+/// Characters kept of what is said before the first stage.
+const NOISE: usize = 200;
 /// Questions that a child may ask: each gives it its limit anew.
 const QUESTIONS: usize = 32;
 /// Bytes of stderr at which it does: frameworks may be talkative there.
@@ -170,11 +172,24 @@ impl Session {
         std::mem::replace(&mut self.report, Report::not_started("it is over"))
     }
 
+    /// Keeps what was said before the first stage.
+    fn noise(&mut self, line: &[u8]) {
+        let noise = &mut self.report.noise;
+        if self.report.stages.is_empty() && noise.len() < NOISE {
+            let text = String::from_utf8_lossy(line);
+            noise.extend(text.chars().take(NOISE).chain(['\n']));
+        }
+    }
+
     /// Takes in what a pipe gave; gives back a question.
     fn take(&mut self, event: Event) -> Option<String> {
         match event {
             Event::Line(line) => {
-                let Ok(Value::Object(stage)) = serde_json::from_slice::<Value>(&line) else { return None };
+                let Ok(Value::Object(stage)) = serde_json::from_slice::<Value>(&line) else {
+                    self.noise(&line);
+                    return None;
+                };
+                self.report.first.get_or_insert_with(|| self.started.elapsed());
                 let stage = Value::Object(stage);
                 self.report.done |= stage["done"] == true;
                 let question = stage["waiting"].as_str().map(str::to_string);

@@ -12,6 +12,7 @@ pub mod libraries;
 mod parse;
 mod pool;
 mod quiet;
+pub mod startup;
 
 pub use environments::{Environments, Found, Kernel, find, kernel};
 pub use parse::{parse, read, rename};

@@ -2,10 +2,10 @@
 //! their own.
 
 use super::installed::{self, Places};
-use super::{Child, Found, framework};
+use super::{Child, Found, framework, startup};
 use crate::facts::Facts;
 use crate::facts::cuda::{PROBE_END, ProbeEnd};
-use crate::facts::python::{self as keys, Distribution, Interpreter};
+use crate::facts::python::{self as keys, Distribution, Interpreter, Trouble};
 use crate::machine::Machine;
 use crate::machine::child::{End, Report};
 use crate::subject::Subject;
@@ -15,31 +15,36 @@ use serde_json::Value;
 /// known already.
 pub fn read(machine: &Machine, child: &Child, report: &Report, known: &Facts) -> Facts {
     let mut facts = Facts::new();
+    let mut startup_file = None;
     let stage = report.result("interpreter").filter(|stage| child.prefix.is_none() && stage["unsupported"].is_null());
     if let Some(stage) = stage {
+        let machine = machine.of_programs();
         let places = Places::told(stage, report.result("packages").unwrap_or(&Value::Null));
-        installed::look(&machine.of_programs(), &prefix_of(child, stage), &places, &mut facts);
+        installed::look(&machine, &prefix_of(child, stage), &places, &mut facts);
+        startup_file = startup::culprit(&machine, &places.folders);
     }
-    told(child, report, known, &mut facts);
+    told(child, report, known, startup_file, &mut facts);
     facts
 }
 
 /// What a child's answers say by themselves.
 pub fn parse(child: &Child, report: &Report) -> Facts {
     let mut facts = Facts::new();
-    told(child, report, &Facts::new(), &mut facts);
+    told(child, report, &Facts::new(), None, &mut facts);
     facts
 }
 
-fn told(child: &Child, report: &Report, known: &Facts, facts: &mut Facts) {
+fn told(child: &Child, report: &Report, known: &Facts, startup_file: Option<String>, facts: &mut Facts) {
     let path = child.chosen.path.display().to_string();
     let prefix = match (&child.prefix, report.result("interpreter")) {
         (Some(prefix), _) => prefix.clone(),
         (None, None) => {
-            facts.seen(&keys::BROKEN, &Subject::environment(&path), why_silent(report), format!("{path} -c"));
+            let subject = Subject::environment(&path);
+            facts.seen(&keys::BROKEN, &subject, why_silent(report), format!("{path} -c"));
+            troubles(facts, &subject, child, report, None);
             return;
         }
-        (None, Some(stage)) => match interpreter(facts, child, stage) {
+        (None, Some(stage)) => match interpreter(facts, known, child, stage, report, startup_file) {
             Some(prefix) => prefix,
             None => return,
         },
@@ -66,7 +71,14 @@ fn prefix_of(child: &Child, stage: &Value) -> String {
 }
 
 /// The interpreter; gives back the prefix of one that can be asked.
-fn interpreter(facts: &mut Facts, child: &Child, stage: &Value) -> Option<String> {
+fn interpreter(
+    facts: &mut Facts,
+    known: &Facts,
+    child: &Child,
+    stage: &Value,
+    report: &Report,
+    startup_file: Option<String>,
+) -> Option<String> {
     let path = child.chosen.path.display().to_string();
     let prefix = prefix_of(child, stage);
     let environment = Subject::environment(&prefix);
@@ -75,6 +87,7 @@ fn interpreter(facts: &mut Facts, child: &Child, stage: &Value) -> Option<String
         facts.seen(&keys::BROKEN, &environment, why, source);
         return None;
     }
+    let declared = known.look(&keys::ENVIRONMENT, &environment).seen().map(|environment| environment.manager);
     let torch = facts.look(&keys::DISTRIBUTION, &Subject::framework("torch", &prefix)).seen();
     let seen = Interpreter {
         path: path.clone(),
@@ -83,20 +96,31 @@ fn interpreter(facts: &mut Facts, child: &Child, stage: &Value) -> Option<String
         base_prefix: text(stage, "base_prefix").unwrap_or_default(),
         bits: stage["bits"].as_u64().unwrap_or(64) as u32,
         chosen_by: child.chosen.by.to_string(),
-        manager: manager(stage, torch.as_ref()),
+        manager: manager(stage, torch.as_ref(), declared.as_deref()),
     };
     facts.seen(&keys::INTERPRETER, &environment, seen, source);
+    troubles(facts, &environment, child, report, startup_file);
     Some(prefix)
 }
 
+fn troubles(facts: &mut Facts, subject: &Subject, child: &Child, report: &Report, file: Option<String>) {
+    for trouble in startup::troubles(report) {
+        let file = file.clone().filter(|_| trouble.kind != "no_library");
+        let source = format!("{}: start", child.chosen.path.display());
+        facts.seen(&keys::TROUBLE, subject, Trouble { file, ..trouble }, source);
+    }
+}
+
 /// Who installs packages there. What is known of the installed torch comes first: in a conda environment it may be pip's.
-fn manager(interpreter: &Value, torch: Option<&Distribution>) -> String {
+fn manager(interpreter: &Value, torch: Option<&Distribution>, declared: Option<&str>) -> String {
     let managers: Vec<&str> = list(interpreter, "managers").iter().filter_map(|m| m["name"].as_str()).collect();
     let from_conda = torch.is_some_and(|torch| torch.conda_build.is_some());
     let is = |name: &str| managers.contains(&name);
     let name = match torch.and_then(|torch| torch.installer.as_deref()) {
         _ if from_conda && is("pixi") => "pixi",
         _ if from_conda => "conda",
+        // A tool with a list of its own would undo what another one did.
+        _ if matches!(declared, Some("poetry" | "pdm" | "hatch")) => declared.unwrap_or("pip"),
         Some("uv") => "uv",
         _ if is("poetry") => "poetry",
         Some("pip") => "pip",

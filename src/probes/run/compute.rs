@@ -2,9 +2,9 @@
 
 use super::Run;
 use crate::facts::{cuda as cuda_facts, nvidia, python as python_facts};
-use crate::machine::child::{End, Pause, Session, now};
-use crate::probes::python::{self, Child};
-use crate::probes::{cuda, ended, libtorch, note_end};
+use crate::machine::child::{End, Pause, Report, Session, now};
+use crate::probes::python::{self, Child, Found, startup};
+use crate::probes::{careful, cuda, ended, libtorch, note_end};
 use crate::subject::Subject;
 use crate::tables::frameworks;
 use std::time::Duration;
@@ -69,6 +69,7 @@ impl Run<'_> {
             if let Some(found) = place(&child).map(|n| &interpreters[n]) {
                 python::rename(&mut self.facts, found, &child, &report);
             }
+            self.start_again(&child, &report, place(&child).map(|n| &interpreters[n]));
             self.guarded("python", |facts| facts.extend(python::read(machine, &child, &report, facts)));
         }
         self.missing();
@@ -86,6 +87,21 @@ impl Run<'_> {
                 let source = format!("{}: importlib", interpreter.path);
                 self.facts.absent(&python_facts::DISTRIBUTION, &subject, source);
             }
+        }
+    }
+
+    /// Starts an interpreter that did not come up once more, without the code that runs at every start.
+    fn start_again(&mut self, child: &Child, report: &Report, found: Option<&Found>) {
+        if child.prefix.is_some() {
+            return;
+        }
+        let Some(spec) = startup::second(&child.chosen, report, self.machine.limit) else { return };
+        let second = careful(spec).powers(self.starter.powers).run();
+        let machine = self.machine.of_programs();
+        let folders = found.map(|found| python::installed::folders_of(&machine, found)).unwrap_or_default();
+        if let Some(trouble) = startup::failure(report, &second, startup::culprit(&machine, &folders)) {
+            let path = child.chosen.path.display().to_string();
+            self.facts.seen(&python_facts::TROUBLE, &Subject::environment(&path), trouble, format!("{path} -I -S"));
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::checks::{CHAIN, Row, Status};
 use crate::machine::console::Console;
-use crate::render::chain::{self, Brief};
+use crate::render::chain::{self, Brief, Line};
 use crate::render::paint::Tone;
 use crate::render::words;
 
@@ -28,6 +28,15 @@ pub fn table(rows: &[Row], console: &Console, verbose: bool) -> String {
         }
     }
     out
+}
+
+/// Lines that belong to no check, each with its sign.
+pub fn list(lines: &[Line], console: &Console) -> String {
+    let one = |line: &Line| {
+        let (sign, word, tone) = mark(line.status, console);
+        console.wrap(&line.text, &console.paint(tone, &format!("{sign} {word:<8}")), "    ")
+    };
+    lines.iter().map(one).collect()
 }
 
 /// Lines of one check; what is beyond is counted.

@@ -1,6 +1,6 @@
 //! How an environment lies on disk, whatever made it.
 
-use super::lines;
+use super::{condition, lines};
 use crate::facts::python::Environment;
 use crate::machine::Machine;
 use std::path::{Path, PathBuf};
@@ -52,6 +52,7 @@ pub fn about(machine: &Machine, prefix: &Path, program: &Path, project: Option<&
         version: version(machine, prefix, settings.as_deref()),
         names: Vec::new(),
         in_use: false,
+        bits: machine.range(program, 0, 4096).ok().and_then(|header| condition::bits(&header)),
         manager: manager(machine, prefix, settings.as_deref(), project).to_string(),
         project: project.map(|path| path.display().to_string()),
     }

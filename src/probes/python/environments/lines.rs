@@ -59,6 +59,14 @@ pub fn yaml_list(text: &str, key: &str) -> Vec<String> {
     items
 }
 
+/// Whether a script of a shell sets and exports a variable.
+pub fn exports(script: &str, variable: &str) -> bool {
+    script.lines().map(str::trim).any(|line| {
+        let words = line.strip_prefix("export ").or(line.strip_prefix("conda env config vars set ")).unwrap_or(line);
+        words.trim_start().strip_prefix(variable).is_some_and(|rest| rest.starts_with('='))
+    })
+}
+
 fn unquoted(text: &str) -> &str {
     let text = text.trim();
     for quote in ['"', '\''] {
@@ -87,5 +95,7 @@ mod tests {
         assert_eq!(yaml_list(condarc, "envs_dirs"), ["~/envs", "/data/envs"]);
         assert_eq!(yaml_list("envs_dirs: [/a, '/b']\n", "envs_dirs"), ["/a", "/b"]);
         assert_eq!(yaml_list("envs_dirs:\n", "envs_dirs"), [] as [&str; 0]);
+        let script = "#!/bin/sh\n  export LD_LIBRARY_PATH=$CONDA_PREFIX/lib:$LD_LIBRARY_PATH\n# LD_PRELOAD=x\n";
+        assert!(exports(script, "LD_LIBRARY_PATH") && !exports(script, "LD_PRELOAD"));
     }
 }

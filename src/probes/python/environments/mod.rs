@@ -5,6 +5,7 @@
 //! by its prefix, with all of them.
 
 mod conda;
+mod condition;
 mod digest;
 mod in_use;
 mod kernels;
@@ -22,7 +23,7 @@ pub use kernels::{Kernel, kernel};
 pub use layout::{program_in, settings};
 
 use super::Chosen;
-use crate::facts::python::Environment;
+use crate::facts::python::{Environment, Trouble};
 use crate::facts::{Facts, python as keys};
 use crate::machine::Machine;
 use crate::probes::Plan;
@@ -39,6 +40,8 @@ pub struct Found {
     pub about: Environment,
     /// The interpreter that is asked, and why this one.
     pub chosen: Chosen,
+    /// What is wrong with the interpreter as it lies there.
+    pub troubles: Vec<Trouble>,
     /// Why the interpreter is not started, where it must not be.
     pub leave: Option<String>,
 }
@@ -96,11 +99,18 @@ impl Environments {
         }
         for found in &self.all {
             facts.seen(&keys::ENVIRONMENT, &found.subject(), found.about.clone(), found.chosen.by);
+            let path = &found.about.path;
+            let by_path = Subject::environment(path);
+            for trouble in &found.troubles {
+                // What has no interpreter that could say its prefix goes by the path.
+                let subject = if trouble.kind == "not_activated" { found.subject() } else { by_path.clone() };
+                let source = trouble.file.clone().unwrap_or_else(|| path.clone());
+                facts.seen(&keys::TROUBLE, &subject, trouble.clone(), source);
+            }
             match &found.leave {
                 // What is wanted and cannot be had is a failure; what is only listed is not.
-                Some(why) if found.about.in_use => {
-                    let path = &found.about.path;
-                    facts.seen(&keys::BROKEN, &Subject::environment(path), why.clone(), path.clone());
+                Some(why) if found.about.in_use || found.is_broken() => {
+                    facts.seen(&keys::BROKEN, &by_path, why.clone(), path.clone());
                 }
                 Some(why) => facts.failed(&keys::INTERPRETER, &found.subject(), why, found.about.path.clone()),
                 None => {}
@@ -114,6 +124,11 @@ impl Environments {
 }
 
 impl Found {
+    /// Whether nothing can come of starting the interpreter.
+    pub fn is_broken(&self) -> bool {
+        self.troubles.iter().any(|trouble| trouble.kind == "base_missing") && self.leave.is_some()
+    }
+
     /// The environment as the subject of facts.
     pub fn subject(&self) -> Subject {
         Subject::environment(self.prefix.display().to_string())

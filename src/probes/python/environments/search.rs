@@ -1,6 +1,6 @@
 //! A search for environments: what is found so far, each once, and how far it may go.
 
-use super::{Chosen, Environments, Found, Kernel, layout, pyenv, trust};
+use super::{Chosen, Environments, Found, Kernel, condition, layout, pyenv, trust};
 use crate::machine::Machine;
 use crate::machine::child::now;
 use std::path::{Path, PathBuf};
@@ -208,13 +208,20 @@ impl<'a> Search<'a> {
         if self.all.len() >= MOST {
             return self.unsearched(&prefix, format!("more than {MOST} environments were found"));
         }
-        let leave = if named { None } else { trust::distrust(self.machine, &chosen) };
+        let troubles = condition::troubles(self.machine, &prefix, &chosen.path);
+        let gone = !self.machine.exists(&chosen.path);
+        let dangling = troubles.iter().find(|trouble| gone && trouble.kind == "base_missing");
+        let leave = match dangling {
+            Some(trouble) => Some(format!("{}, which is not there", trouble.detail)),
+            None if named => None,
+            None => trust::distrust(self.machine, &chosen),
+        };
         let in_use = named || (hint.in_use && !self.has_one_in_use());
         // Where it is not there any more, or must not be started, the next one is looked at as well.
         self.in_use |= in_use && leave.is_none() && self.machine.exists_here(&chosen.path);
         let mut about = layout::about(self.machine, &prefix, &chosen.path, hint.project.as_deref());
         about.names.extend(name);
         about.in_use = in_use;
-        self.all.push((real, Found { prefix, about, chosen, leave }));
+        self.all.push((real, Found { prefix, about, chosen, troubles, leave }));
     }
 }

@@ -55,6 +55,11 @@ pub fn guessed(machine: &Machine, found: &Found, facts: &mut Facts) {
     look(machine, &found.prefix.display().to_string(), &folders::guess(machine, found), facts);
 }
 
+/// The folders in which an interpreter would look for packages, as far as files tell.
+pub fn folders_of(machine: &Machine, found: &Found) -> Vec<PathBuf> {
+    folders::guess(machine, found).folders
+}
+
 /// Adds what is installed in the environment with this prefix.
 pub fn look(machine: &Machine, prefix: &str, places: &Places, facts: &mut Facts) {
     let environment = Subject::environment(prefix);

@@ -1,0 +1,409 @@
+//! Which Python environments are found, and what is said of them, on made-up homes of every tool and through the real binary.
+
+#![cfg(unix)]
+#![allow(clippy::disallowed_methods)]
+
+mod common;
+
+use common::program::{doctor, run};
+use serde_json::Value;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// A home folder that is made up.
+struct Home {
+    folder: tempfile::TempDir,
+    variables: Vec<(String, PathBuf)>,
+}
+
+/// What a check found.
+struct Found {
+    report: Value,
+    text: String,
+}
+
+impl Home {
+    fn new() -> Home {
+        let home = Home { folder: tempfile::tempdir().expect("a folder"), variables: Vec::new() };
+        std::fs::create_dir(home.at("project")).expect("create a folder");
+        home
+    }
+
+    fn at(&self, path: &str) -> PathBuf {
+        self.folder.path().canonicalize().expect("a path").join(path)
+    }
+
+    fn with(mut self, variable: &str, path: &str) -> Home {
+        let path = self.at(path);
+        self.variables.push((variable.to_string(), path));
+        self
+    }
+
+    fn file(&self, path: &str, text: &str) -> &Home {
+        let path = self.at(path);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("create folders");
+        std::fs::write(path, text).expect("write a file");
+        self
+    }
+
+    fn program(&self, path: &str, text: &str) -> &Home {
+        self.file(path, text);
+        std::fs::set_permissions(self.at(path), std::fs::Permissions::from_mode(0o755)).expect("set permissions");
+        self
+    }
+
+    /// An environment with an interpreter that would say that it was started, which --quick must not do.
+    fn python(&self, prefix: &str) -> &Home {
+        self.program(&format!("{prefix}/bin/python"), "#!/bin/sh\ntouch \"$0.started\"\n")
+    }
+
+    fn venv(&self, prefix: &str) -> &Home {
+        self.python(prefix).file(&format!("{prefix}/pyvenv.cfg"), "home = /usr/bin\nversion = 3.11.7\n")
+    }
+
+    fn conda(&self, prefix: &str) -> &Home {
+        self.python(prefix)
+            .file(&format!("{prefix}/conda-meta/history"), "")
+            .file(&format!("{prefix}/conda-meta/python-3.12.4-h194c7f8_0_cpython.json"), "{}")
+    }
+
+    /// A package in an environment of Python 3.11: its files, and the metadata that pip writes.
+    fn package(&self, prefix: &str, name: &str, version: &str, files: &[(&str, &str)]) -> &Home {
+        let folder = format!("{prefix}/lib/python3.11/site-packages");
+        let metadata = format!("{folder}/{}-{version}.dist-info", name.replace('-', "_"));
+        let record: Vec<String> =
+            files.iter().map(|(path, text)| format!("{path},sha256=x,{}\n", text.len())).collect();
+        self.file(&format!("{metadata}/RECORD"), &record.concat()).file(&format!("{metadata}/INSTALLER"), "pip\n");
+        for (path, text) in files {
+            self.file(&format!("{folder}/{path}"), text);
+        }
+        self
+    }
+
+    fn command(&self, arguments: &[&str]) -> assert_cmd::Command {
+        let mut command = doctor();
+        command.env_clear().env("PATH", self.at("bin")).env("HOME", self.folder.path().canonicalize().expect("a path"));
+        command.current_dir(self.at("project")).arg("check").args(arguments);
+        for (name, path) in &self.variables {
+            command.env(name, path);
+        }
+        command
+    }
+
+    fn check(&self, arguments: &[&str]) -> Found {
+        let text = run(&mut self.command(arguments)).stdout;
+        let got = run(self.command(arguments).arg("--json"));
+        assert!(got.stderr.is_empty(), "{}", got.stderr);
+        Found { report: serde_json::from_str(&got.stdout).expect("JSON"), text }
+    }
+
+    /// Every environment below the home, as `FOLDER: names`; the one in use with a star.
+    fn environments(&self, arguments: &[&str]) -> Vec<String> {
+        let found = self.check(arguments);
+        let home = format!("{}/", self.folder.path().canonicalize().expect("a path").display());
+        let mut rows: Vec<String> = found
+            .facts("python.environment")
+            .filter_map(|fact| {
+                let prefix = fact["subject"]["id"].as_str()?.strip_prefix(&home)?.to_string();
+                let names: Vec<&str> = fact["value"]["names"].as_array()?.iter().filter_map(Value::as_str).collect();
+                let star = if fact["value"]["in_use"] == true { "* " } else { "" };
+                Some(format!("{star}{prefix}: {}", names.join(", ")).replace(&home, "~/"))
+            })
+            .collect();
+        rows.sort();
+        rows
+    }
+}
+
+impl Found {
+    fn facts<'a>(&'a self, key: &'a str) -> impl Iterator<Item = &'a Value> {
+        self.report["facts"].as_array().expect("facts").iter().filter(move |fact| fact["key"] == key)
+    }
+
+    fn slugs(&self) -> Vec<&str> {
+        let all = self.report["root_causes"].as_array().expect("root causes");
+        all.iter().filter_map(|cause| cause["slug"].as_str()).collect()
+    }
+}
+
+const QUICK: &[&str] = &["--quick", "--all-envs"];
+
+#[test]
+fn every_tools_environments_are_found_once_with_their_names() {
+    let home = Home::new();
+    home.venv("project/.venv")
+        .file("project/uv.lock", "version = 1\n")
+        .file("project/pyproject.toml", "[project]\nname = \"p\"\n");
+    home.conda("miniforge3").file("miniforge3/condabin/conda", "").conda("miniforge3/envs/ml");
+    home.conda("elsewhere/env").file(".conda/environments.txt", &format!("{}\n", home.at("elsewhere/env").display()));
+    home.conda("envs/listed").file(".condarc", "envs_dirs:\n  - ~/envs\n");
+    home.python(".pyenv/versions/3.11.7");
+    home.python(".local/share/uv/python/cpython-3.12.3-linux-x86_64-gnu").venv(".local/share/uv/tools/ruff");
+    home.venv(".local/share/pipx/venvs/black").venv(".virtualenvs/old");
+    home.venv(".cache/pypoetry/virtualenvs/app-K_fDpmu2-py3.11");
+    home.venv(".local/share/hatch/env/virtual/site/abcdefgh/site");
+    home.venv(".local/share/virtualenvs/shop-12345678");
+    home.conda(".pixi/envs/tools");
+    let kernel =
+        format!(r#"{{"argv": ["{}", "-m", "ipykernel_launcher"]}}"#, home.at(".virtualenvs/old/bin/python").display());
+    home.file(".local/share/jupyter/kernels/research/kernel.json", &kernel);
+    home.file(".local/share/jupyter/kernels/ir/kernel.json", r#"{"argv": ["R", "--slave"]}"#);
+    assert_eq!(
+        home.environments(QUICK),
+        [
+            "* project/.venv: .venv of ~/project",
+            ".cache/pypoetry/virtualenvs/app-K_fDpmu2-py3.11: poetry environment app-K_fDpmu2-py3.11",
+            ".local/share/hatch/env/virtual/site/abcdefgh/site: hatch environment default of site",
+            ".local/share/pipx/venvs/black: pipx program black",
+            ".local/share/uv/python/cpython-3.12.3-linux-x86_64-gnu: Python of uv cpython-3.12.3-linux-x86_64-gnu",
+            ".local/share/uv/tools/ruff: uv tool ruff",
+            ".local/share/virtualenvs/shop-12345678: pipenv environment shop-12345678",
+            ".pixi/envs/tools: pixi global environment tools",
+            ".pyenv/versions/3.11.7: pyenv 3.11.7",
+            ".virtualenvs/old: virtualenv old, kernel research",
+            "elsewhere/env: conda environment env",
+            "envs/listed: conda environment listed",
+            "miniforge3/envs/ml: conda environment ml",
+            "miniforge3: conda environment base",
+        ]
+    );
+    assert_eq!(home.environments(&["--quick"]), ["* project/.venv: .venv of ~/project"]);
+    let started: Vec<_> = walk(home.folder.path()).into_iter().filter(|path| path.ends_with(".started")).collect();
+    assert!(started.is_empty(), "--quick started {started:?}");
+}
+
+fn walk(folder: &Path) -> Vec<String> {
+    let mut all = Vec::new();
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        all.push(entry.path().display().to_string());
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            all.extend(walk(&entry.path()));
+        }
+    }
+    all
+}
+
+#[test]
+fn managers_and_versions_are_read_from_files() {
+    let home = Home::new();
+    home.venv("project/.venv").file("project/uv.lock", "");
+    home.conda("miniforge3/envs/ml").venv(".local/share/pipx/venvs/black");
+    home.file(".local/share/pipx/venvs/black/pipx_metadata.json", "{}");
+    home.venv(".virtualenvs/made")
+        .file(".virtualenvs/made/pyvenv.cfg", "home = /usr/bin\nuv = 0.9.2\nversion_info = 3.13.1\n");
+    let found = home.check(QUICK);
+    let told = |prefix: &str| {
+        let id = home.at(prefix).display().to_string();
+        let fact = found.facts("python.environment").find(|fact| fact["subject"]["id"] == id.as_str()).expect("it");
+        format!("{} {}", fact["value"]["manager"].as_str().unwrap(), fact["value"]["version"].as_str().unwrap())
+    };
+    assert_eq!(told("project/.venv"), "uv 3.11.7");
+    assert_eq!(told("miniforge3/envs/ml"), "conda 3.12.4");
+    assert_eq!(told(".local/share/pipx/venvs/black"), "pipx 3.11.7");
+    assert_eq!(told(".virtualenvs/made"), "uv 3.13.1");
+}
+
+#[test]
+fn the_one_in_use_is_the_first_that_a_program_would_run_in() {
+    let home = Home::new();
+    home.venv("project/.venv").venv("active").conda("conda/envs/ml").python("usr").venv("project/deep/down/.venv");
+    std::fs::create_dir(home.at("bin")).unwrap();
+    symlink(home.at("usr/bin/python"), home.at("bin/python3")).unwrap();
+    assert_eq!(home.environments(&["--quick"]), ["* project/.venv: .venv of ~/project"]);
+    let home = home.with("CONDA_PREFIX", "conda/envs/ml");
+    assert_eq!(home.environments(&["--quick"]), ["* conda/envs/ml: conda environment ml"]);
+    let home = home.with("VIRTUAL_ENV", "active");
+    assert_eq!(home.environments(&["--quick"]), ["* active: active virtual environment"]);
+    let all = home.environments(QUICK);
+    assert!(all.contains(&"usr: python3 on PATH".to_string()), "{all:?}");
+    let named = home.at("usr/bin/python");
+    assert_eq!(home.environments(&["--quick", "--python", named.to_str().unwrap()]), ["* usr: "]);
+    let folder = home.at("conda/envs/ml");
+    let named = home.environments(&["--quick", "--python", folder.to_str().unwrap()]);
+    assert_eq!(named, ["* conda/envs/ml: conda environment ml"]);
+}
+
+#[test]
+fn a_projects_environment_is_found_where_its_tool_keeps_it() {
+    let home = Home::new();
+    // The digest is that of the project's path, which no test can write by hand: it is the name that poetry itself would give.
+    let project = home.at("project").display().to_string();
+    let python = "import base64, hashlib, sys; print(base64.urlsafe_b64encode(hashlib.sha256(sys.argv[1].encode()).digest()).decode()[:8])";
+    let digest = std::process::Command::new("python3").args(["-c", python, &project]).output().expect("python3").stdout;
+    let digest = String::from_utf8(digest).expect("text").trim().to_string();
+    let poetry = format!(".cache/pypoetry/virtualenvs/my-app-{digest}-py3.11");
+    home.venv(&poetry).venv(".cache/pypoetry/virtualenvs/my-app-aaaaaaaa-py3.11");
+    home.file("project/pyproject.toml", "[tool.poetry]\nname = \"My_App\"\n").file("project/poetry.lock", "");
+    assert_eq!(home.environments(&["--quick"]), [format!("* {poetry}: poetry environment of ~/project")]);
+
+    let home = Home::new();
+    home.conda("project/.pixi/envs/default").file("project/pixi.toml", "");
+    assert_eq!(
+        home.environments(&["--quick"]),
+        ["* project/.pixi/envs/default: pixi environment default of ~/project"]
+    );
+
+    let home = Home::new();
+    home.venv("central/app-3.11")
+        .file("project/.pdm-python", &home.at("central/app-3.11/bin/python").display().to_string());
+    assert_eq!(home.environments(&["--quick"]), ["* central/app-3.11: pdm environment of ~/project"]);
+
+    let home = Home::new().with("UV_PROJECT_ENVIRONMENT", "central/uv");
+    home.venv("central/uv").file("project/uv.lock", "");
+    assert_eq!(home.environments(&["--quick"]), ["* central/uv: uv environment of ~/project"]);
+}
+
+#[test]
+fn a_kernel_is_named_and_others_are_listed() {
+    let home = Home::new();
+    home.venv("envs/gpu");
+    let argv = home.at("envs/gpu/bin/python").display().to_string();
+    let spec = format!(r#"{{"argv": ["{argv}", "-m", "ipykernel_launcher"], "env": {{"CUDA_VISIBLE_DEVICES": ""}}}}"#);
+    home.file(".local/share/jupyter/kernels/gpu/kernel.json", &spec);
+    home.file(".local/share/jupyter/kernels/ir/kernel.json", r#"{"argv": ["R", "--slave"]}"#);
+    home.file(".local/share/jupyter/kernels/odd/kernel.json", "{");
+    assert_eq!(home.environments(&["--quick", "--kernel", "GPU"]), ["* envs/gpu: kernel gpu"]);
+    for (name, words) in [("no", "gpu, ir, odd"), ("ir", "it starts R"), ("odd", "not valid")] {
+        let got = run(&mut home.command(&["--kernel", name]));
+        assert_eq!((got.code, got.stdout.as_str()), (2, ""), "{name}");
+        assert!(got.stderr.contains(words), "{name}: {}", got.stderr);
+    }
+}
+
+#[test]
+fn hostile_folders_are_no_crash() {
+    let home = Home::new();
+    std::fs::create_dir_all(home.at(".virtualenvs")).unwrap();
+    symlink(home.at(".virtualenvs"), home.at(".virtualenvs/loop")).unwrap();
+    symlink("self", home.at(".virtualenvs/self")).unwrap();
+    for n in 0..3000 {
+        std::fs::create_dir(home.at(&format!(".virtualenvs/x{n}"))).unwrap();
+    }
+    home.venv(".virtualenvs/a\u{1b}[31mred\nname").file(".conda/environments.txt", "\0\n../x\n/\n\n/no/such\n");
+    home.file(".condarc", "envs_dirs: [").file("project/.python-version", "\u{1}\u{2}");
+    home.file(".local/share/jupyter/kernels/k/kernel.json/x", "").file("project/pyproject.toml/x", "");
+    std::fs::create_dir_all(home.at(".local/share/uv/tools")).unwrap();
+    std::fs::set_permissions(home.at(".local/share/uv/tools"), std::fs::Permissions::from_mode(0o000)).unwrap();
+    let begun = Instant::now();
+    let found = home.check(QUICK);
+    assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
+    assert!(found.facts("python.environment").any(|f| f["value"]["names"][0].as_str().unwrap().contains("red")));
+    let cut = found.facts("python.unsearched").any(|f| f["value"].as_str().unwrap().contains("only 1000 of its"));
+    assert!(cut, "a search that was cut short says so");
+    assert!(!found.text.contains('\u{1b}'), "{}", found.text);
+    // Neither HOME nor PATH.
+    let got = run(home.command(&["--quick", "--all-envs"]).env_remove("HOME").env_remove("PATH"));
+    assert!(matches!(got.code, 1 | 3) && got.stderr.is_empty(), "{} {}", got.code, got.stderr);
+}
+
+const TORCH_CPU: &str = "__version__ = '2.6.0+cpu'\ncuda: Optional[str] = None\nhip: Optional[str] = None\n";
+const TORCH_CUDA: &str = "__version__ = '2.6.0+cu124'\ncuda: Optional[str] = '12.4'\nhip: Optional[str] = None\n";
+
+#[test]
+fn what_is_installed_is_read_without_importing() {
+    let home = Home::new();
+    let venv = "project/.venv";
+    home.venv(venv).package(venv, "torch", "2.6.0", &[("torch/__init__.py", "1/0"), ("torch/version.py", TORCH_CUDA)]);
+    home.package(venv, "nvidia-cudnn-cu12", "9.1.0.70", &[]).package(venv, "requests", "2.0", &[]);
+    home.package(
+        venv,
+        "onnxruntime",
+        "1.20.0",
+        &[("onnxruntime/__init__.py", ""), ("onnxruntime/capi/state.so", "cpu")],
+    );
+    home.package(
+        venv,
+        "onnxruntime-gpu",
+        "1.20.1",
+        &[("onnxruntime/__init__.py", ""), ("onnxruntime/capi/state.so", "for the gpu")],
+    );
+    home.file(
+        "project/.venv/lib/python3.11/site-packages/onnxruntime/capi/build_and_package_info.py",
+        "package_name = 'onnxruntime-gpu'\n__version__ = '1.20.1'\ncuda_version = '12.6'\n",
+    );
+    home.file("project/.venv/lib/python3.11/site-packages/~orch/x", "").file("project/torch.py", "");
+    let found = home.check(&["--quick"]);
+    let prefix = home.at(venv).display().to_string();
+    let value = |key: &str, id: &str| {
+        let id = id.replace('@', &format!("@{prefix}"));
+        found.facts(key).find(|f| f["subject"]["id"] == id.as_str()).unwrap_or_else(|| panic!("{key} {id}"))["value"]
+            .clone()
+    };
+    assert_eq!(value("framework.distribution", "torch@")["version"], "2.6.0+cu124");
+    assert_eq!(value("framework.distribution", "torch@")["installer"], "pip");
+    assert_eq!(value("framework.build", "torch@")["cuda"], "12.4");
+    assert_eq!(value("framework.build", "onnxruntime@")["cuda"], "12.6");
+    let packages: Vec<String> = found
+        .facts("python.package")
+        .map(|f| format!("{} {}", f["value"]["name"].as_str().unwrap(), f["value"]["version"].as_str().unwrap()))
+        .collect();
+    assert_eq!(packages, ["nvidia-cudnn-cu12 9.1.0.70", "onnxruntime 1.20.0", "onnxruntime-gpu 1.20.1", "torch 2.6.0"]);
+    let overlap = &found.facts("python.overlap").next().expect("an overlap")["value"];
+    assert_eq!(overlap["files"], 2);
+    assert_eq!(overlap["example"], "onnxruntime/capi/state.so");
+    assert_eq!(overlap["kept"], "onnxruntime-gpu 1.20.1");
+    assert_eq!(found.facts("python.leftover").count(), 1);
+    let shadow = found.facts("python.shadowed_by").next().expect("a shadow");
+    assert_eq!(shadow["value"], home.at("project/torch.py").display().to_string());
+}
+
+#[test]
+fn folders_of_packages_are_those_that_the_interpreter_would_search() {
+    let home = Home::new();
+    let torch = [("torch/__init__.py", ""), ("torch/version.py", TORCH_CPU)];
+    // The user's own packages are closed to a venv, unless it is open to the system.
+    home.venv("project/.venv").package(".local", "torch", "2.6.0", &torch);
+    let found = home.check(&["--quick"]);
+    assert!(found.facts("framework.distribution").all(|f| f["state"] == "absent"), "{}", found.text);
+    home.file("project/.venv/pyvenv.cfg", "home = /usr/bin\nversion = 3.11.7\ninclude-system-site-packages = true\n");
+    let found = home.check(&["--quick"]);
+    let place =
+        |found: &Found| found.facts("framework.distribution").next().expect("torch")["value"]["location"].clone();
+    assert_eq!(place(&found), home.at(".local/lib/python3.11/site-packages").display().to_string());
+    // A .pth file adds a folder; PYTHONPATH comes before all.
+    home.file("project/.venv/pyvenv.cfg", "home = /usr/bin\nversion = 3.11.7\n");
+    home.package("extra", "torch", "2.6.0", &torch);
+    let extra = home.at("extra/lib/python3.11/site-packages").display().to_string();
+    home.file("project/.venv/lib/python3.11/site-packages/more.pth", &format!("import sys\n{extra}\n"));
+    assert_eq!(place(&home.check(&["--quick"])), extra);
+    home.package("path", "torch", "2.6.0", &torch);
+    let home = home.with("PYTHONPATH", "path/lib/python3.11/site-packages");
+    let first = home.at("path/lib/python3.11/site-packages").display().to_string();
+    assert_eq!(place(&home.check(&["--quick"])), first);
+}
+
+#[test]
+fn quick_says_what_it_did_not_run_and_is_never_ready() {
+    let home = Home::new();
+    let venv = "project/.venv";
+    home.venv(venv).package(venv, "torch", "2.6.0", &[("torch/__init__.py", ""), ("torch/version.py", TORCH_CUDA)]);
+    let found = home.check(&["--quick"]);
+    assert!(matches!(found.report["verdict"].as_str(), Some("inconclusive" | "not_ready")), "{}", found.text);
+    assert!(found.text.contains("not run: the device nodes, nvidia-smi, NVML, libcuda, Python"), "{}", found.text);
+    let rows = found.report["checks"].as_array().unwrap();
+    assert!(rows.iter().all(|row| row["id"] != "tensor" || row["status"] != "pass"));
+}
+
+#[test]
+fn one_line_tells_each_environment() {
+    let home = Home::new();
+    home.venv("project/.venv");
+    home.package("project/.venv", "torch", "2.6.0", &[("torch/__init__.py", ""), ("torch/version.py", TORCH_CPU)]);
+    home.venv(".virtualenvs/gpu");
+    home.package(".virtualenvs/gpu", "torch", "2.6.0", &[("torch/__init__.py", ""), ("torch/version.py", TORCH_CUDA)]);
+    home.venv(".virtualenvs/web");
+    let found = home.check(QUICK);
+    let flat: String = found.text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let root = home.folder.path().canonicalize().unwrap().display().to_string();
+    for line in [
+        format!("in use: .venv of {root}/project: Python 3.11.7, pip; torch 2.6.0+cpu (no GPU code)"),
+        format!("virtualenv gpu ({root}/.virtualenvs/gpu): Python 3.11.7, pip; torch 2.6.0+cu124 (CUDA 12.4)"),
+        format!("virtualenv web ({root}/.virtualenvs/web): Python 3.11.7, pip; no framework"),
+    ] {
+        assert!(flat.contains(&line), "{line}\n{}", found.text);
+    }
+    assert!(found.slugs().contains(&"gpu-works-in-another-environment"), "{:?}", found.slugs());
+    // What only --all-envs shows is no missing torch of the user's.
+    assert!(!found.slugs().contains(&"torch-not-installed"), "{:?}", found.slugs());
+}
