@@ -8,7 +8,7 @@ use crate::causes::{self, Case, Cause, Finding, Level, Occurrence, Unknown, page
 use crate::checks::{Row, Status, given};
 use crate::facts::{Facts, asked, host, kernel, python, said};
 use crate::report::{Confidence, Remedy, RootCause, Severity, Verdict};
-use crate::subject::Kind as SubjectKind;
+use crate::subject::{Kind as SubjectKind, Subject};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -286,7 +286,11 @@ pub fn values(facts: &Facts, finding: &Finding) -> BTreeMap<&'static str, String
             if !name.is_empty() {
                 add("framework", Some(name.to_string()));
             }
+            let environment = Subject::environment(prefix);
             add("python", given::python_of(facts, prefix).map(|python| python.path));
+            add("project", facts.look(&python::ENVIRONMENT, &environment).seen().and_then(|e| e.project));
+            // pipx names the environment after the program.
+            add("app", prefix.rsplit(['/', '\\']).next().map(str::to_string));
             add("prefix", Some(prefix.to_string()));
         }
         _ => {}
@@ -322,21 +326,6 @@ pub fn tags(facts: &Facts, finding: &Finding) -> Vec<String> {
     ];
     tags.extend(present.into_iter().filter(|(_, is)| *is).map(|(tag, _)| tag.to_string()));
     tags.extend(facts.value(&host::JOB).map(|job| job.scheduler));
-    let prefix = match finding.subject.framework_parts() {
-        Some((_, prefix)) => Some(prefix),
-        None if finding.subject.kind == SubjectKind::Environment => Some(finding.subject.id.as_str()),
-        None => None,
-    };
-    if let Some(prefix) = prefix {
-        let manager = given::python_of(facts, prefix).map(|python| python.manager);
-        let installer = facts.look(&python::DISTRIBUTION, &finding.subject).seen().and_then(|d| d.installer);
-        tags.extend(match (manager.as_deref(), installer.as_deref()) {
-            // What pip or uv put into a conda environment is not conda's to replace: two copies would lie there.
-            (Some("conda"), Some("pip" | "uv")) => installer,
-            // No page has steps of these; pip works in their environments.
-            (Some("pdm" | "hatch" | "pipx"), _) => Some("pip".to_string()),
-            _ => manager,
-        });
-    }
+    tags.extend(causes::environment::tags(facts, &finding.subject));
     tags
 }

@@ -5,7 +5,7 @@ use crate::checks::given;
 use crate::facts::{Facts, host, pci, python};
 use crate::subject::{Kind, Subject};
 use crate::tables::drivers::{DriverVersion, Platform};
-use crate::tables::{archs, pci_ids, wheels};
+use crate::tables::{archs, gpu_packages, pci_ids, wheels};
 
 /// Whose driver numbers hold here: WSL runs on the Windows driver.
 pub fn platform(facts: &Facts) -> Platform {
@@ -37,6 +37,15 @@ pub fn prefix(subject: &Subject) -> Option<&str> {
 /// The build to advise for the environment of a subject, and for the GPU with this compute capability; without one, for
 /// the oldest NVIDIA GPU here. Nothing on a Jetson, and where no build fits.
 pub fn build(facts: &Facts, subject: &Subject, cc: Option<(u32, u32)>) -> Option<wheels::Advice> {
+    let wanted = wanted(facts, subject, cc)?;
+    match subject.framework_parts() {
+        Some((name, _)) if gpu_packages::knows(name) => gpu_packages::advise(name, &wanted),
+        _ => wheels::advise(&wanted),
+    }
+}
+
+/// What a build has to fit.
+fn wanted(facts: &Facts, subject: &Subject, cc: Option<(u32, u32)>) -> Option<wheels::Wanted> {
     if facts.value(&host::JETSON).is_some() {
         return None;
     }
@@ -53,7 +62,7 @@ pub fn build(facts: &Facts, subject: &Subject, cc: Option<(u32, u32)>) -> Option
         None => return None,
     };
     let version = given::python_of(facts, &environment.id).and_then(|python| python.version);
-    wheels::advise(&wheels::Wanted {
+    Some(wheels::Wanted {
         system: wheels::System::of(&os, &arch)?,
         platform: platform(facts),
         driver: driver(facts),
@@ -68,23 +77,45 @@ fn minor_version(version: &str) -> Option<(u32, u32)> {
     Some((parts.next()??, parts.next()??))
 }
 
-/// Adds the build to advise: the values `spec`, `arguments` (what follows `pip install`), `why` and, where it is not on
-/// PyPI, `index`; the condition `index` or `pypi`, or `no_build` where none fits.
+/// Adds the build to advise: the values `spec` (its requirement), `specs` (with the packages that go with it), `arguments`
+/// (what follows `pip install`), `why` and, where it is not on PyPI, `index` with `index_name`; the condition `index` or
+/// `pypi`, or `no_build` with the value `why_none` where none fits.
 pub fn with_build(finding: Finding, facts: &Facts, cc: Option<(u32, u32)>) -> Finding {
     let finding = with_python(finding, facts);
+    let is_torch = finding.subject.framework_parts().is_none_or(|(name, _)| !gpu_packages::knows(name));
     let Some(advice) = build(facts, &finding.subject, cc) else {
-        return finding.tagged("no_build");
+        let why = match wanted(facts, &finding.subject, cc) {
+            Some(wanted) if is_torch => wheels::why_none(&wanted),
+            _ => "the driver, the GPU and the Python together are served by none".to_string(),
+        };
+        return finding.tagged("no_build").with("why_none", why);
     };
     // Without a driver the choice is for one that is still to be installed.
     let why = match driver(facts) {
-        None if advice.index.is_none() => "the current build; it needs a driver of branch 580 or newer",
+        None if advice.index.is_none() && is_torch => "the current build; it needs a driver of branch 580 or newer",
         _ => advice.why,
     };
-    let finding = finding.with("spec", advice.spec).with("arguments", advice.arguments()).with("why", why);
-    match advice.index_url() {
-        Some(url) => finding.with("index", url).tagged("index"),
-        None => finding.tagged("pypi"),
+    let beside = if is_torch { companions(facts, &finding.subject) } else { String::new() };
+    let specs = format!("{}{beside}", advice.specs());
+    let finding = finding.with("spec", advice.spec).with("why", why).with("specs", specs.clone());
+    match (advice.index_url(), advice.index) {
+        (Some(url), Some(tag)) => finding
+            .with("arguments", format!("{specs} --index-url {url}"))
+            .with("index", url)
+            .with("index_name", format!("pytorch-{tag}"))
+            .tagged("index"),
+        _ => finding.with("arguments", specs).tagged("pypi"),
     }
+}
+
+/// The packages beside torch whose build has to match its own, where they are installed: ` torchvision torchaudio`.
+fn companions(facts: &Facts, subject: &Subject) -> String {
+    let Some(prefix) = prefix(subject) else { return String::new() };
+    let place = Subject::environment(prefix);
+    let installed = |name: &&&str| {
+        facts.all(&python::PACKAGE).any(|(package, fact)| package.name == **name && fact.subject == place)
+    };
+    ["torchvision", "torchaudio"].iter().filter(installed).map(|name| format!(" {name}")).collect()
 }
 
 /// Adds the value `python` (the interpreter of the finding's environment, else `python`), and where the finding is of no

@@ -3,12 +3,14 @@
 //! To add one: its page `<slug>.md`, its rule `<slug>.rs` beside it, and one line in the layer's list.
 
 pub mod example;
+pub mod install;
 pub mod page;
 
 mod access;
 pub mod advice;
 mod cuda;
 mod doctor;
+pub mod environment;
 mod framework;
 mod hardware;
 mod health;

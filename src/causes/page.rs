@@ -4,8 +4,10 @@
 //! `How to confirm`, `How to fix`, `What does not help` and `Examples`. Below `How to fix`, a heading may end in conditions,
 //! `### Debian and Ubuntu {apt, !container}`: the comma is "and", `|` is "or", `!` is "not". A step is an item of a numbered
 //! list; a code block below it is its command, and the block's info line says more: `sh root reboot where=host`.
+//! A block with `sh install OLD...` names packages to install after OLD is removed: see [`Install`].
 //! `{name}` in a step, the message or the summary is filled in by the rule.
 
+use super::install::Install;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -86,6 +88,9 @@ pub struct Step {
     /// The exact command.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
+    /// What the command installs, where it depends on who manages the environment.
+    #[serde(skip)]
+    pub install: Option<Install>,
     /// Whether it needs root.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub root: bool,
@@ -121,7 +126,9 @@ pub fn fixes(page: &str) -> Vec<Fix<'_>> {
         if let Some(command) = &mut block {
             if trimmed.starts_with("```") {
                 if let Some(step) = steps.last_mut() {
-                    step.command = Some(command.trim_end().to_string());
+                    let text = command.trim_end();
+                    step.install = step.install.take().map(|install| Install { packages: text.to_string(), ..install });
+                    step.command = Some(step.install.as_ref().map_or(text.to_string(), Install::with_pip));
                 }
                 block = None;
             } else {
@@ -132,8 +139,10 @@ pub fn fixes(page: &str) -> Vec<Fix<'_>> {
             }
         } else if let Some(info) = trimmed.strip_prefix("```") {
             if let Some(step) = steps.last_mut() {
-                for word in info.split_whitespace() {
+                let mut words = info.split_whitespace();
+                while let Some(word) = words.next() {
                     match word {
+                        "install" => step.install = Some(Install::new(words.by_ref(), "")),
                         "root" => step.root = true,
                         "reboot" => step.reboot = true,
                         _ => step.place = word.strip_prefix("where=").map(str::to_string).or(step.place.take()),
@@ -173,18 +182,37 @@ pub fn holds(condition: &str, tags: &[String]) -> bool {
 /// The steps that fit, filled in. A step with a placeholder that nobody can fill is left out: half a command is worse than
 /// none.
 pub fn steps(page: &str, tags: &[String], values: &BTreeMap<&str, String>) -> Vec<Step> {
-    fixes(page)
+    let mut steps: Vec<Step> = fixes(page)
         .into_iter()
         .filter(|fix| holds(fix.condition, tags))
         .flat_map(|fix| fix.steps)
         .filter_map(|step| {
-            let command = match &step.command {
+            let command = match step.command_for(tags)? {
                 None => None,
-                Some(text) => Some(self::command(text, values)?),
+                Some(text) => Some(self::command(&text, values)?),
             };
             Some(Step { text: fill(&step.text, values)?, command, ..step })
         })
-        .collect()
+        .collect();
+    let notebook = ["kernel", "colab", "kaggle"].iter().any(|word| tags.iter().any(|tag| tag == word));
+    if notebook && steps.iter().any(|step| step.install.is_some()) {
+        steps.push(Step { text: RESTART.to_string(), ..Step::default() });
+    }
+    steps
+}
+
+/// What a notebook takes besides new packages.
+const RESTART: &str =
+    "Restart the notebook's kernel (on Colab and Kaggle the session), so that it imports the new packages.";
+
+impl Step {
+    /// The command with its placeholders, for who manages the environment; the outer nothing where that manager has none.
+    pub fn command_for(&self, tags: &[String]) -> Option<Option<String>> {
+        match &self.install {
+            None => Some(self.command.clone()),
+            Some(install) => install.command(tags).map(Some),
+        }
+    }
 }
 
 /// Whether a condition holds where some words are neither known to be true nor to be false: nothing where it cannot hold.
@@ -238,7 +266,7 @@ pub fn fill(text: &str, values: &BTreeMap<&str, String>) -> Option<String> {
 }
 
 /// Values that are several words of a command; every other one is a single word.
-const PARTS: &[&str] = &["arguments"];
+const PARTS: &[&str] = &["arguments", "specs"];
 
 /// Stands for the running kernel where a text does not name it: the shell fills it in.
 pub const RUNNING_KERNEL: &str = "$(uname -r)";

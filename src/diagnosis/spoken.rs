@@ -179,7 +179,8 @@ impl Spoken {
                 if n == 0 && sure == Sure::Maybe && !fix.title.is_empty() {
                     text = format!("{}: {text}", fix.title);
                 }
-                let command = step.command.as_deref().map(|command| self.command(command));
+                let Some(command) = step.command_for(&self.tags) else { continue };
+                let command = command.map(|command| self.command(&command));
                 steps.push(Step { text, command, ..step });
             }
         }

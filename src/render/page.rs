@@ -1,6 +1,7 @@
 //! A page of a cause for a person at a terminal.
 
 use super::paint::Tone;
+use crate::causes::install::Install;
 use crate::causes::page::{Head, body};
 use crate::machine::console::Console;
 
@@ -22,12 +23,19 @@ pub fn page(page: &str, console: &Console) -> String {
     let text = text.find("\n## Examples").map(|at| &text[..at]).unwrap_or(text);
     let mut writer = Writer { console, out, paragraph: String::new(), first: String::new(), others: String::new() };
     let mut block = false;
+    let mut install: Option<Install> = None;
     for line in text.lines() {
         let trimmed = line.trim_start();
-        if trimmed.starts_with("```") {
+        if let Some(info) = trimmed.strip_prefix("```") {
             writer.flush();
             block = !block;
+            let removed = info.split_once(" install").map(|(_, words)| words.split_whitespace());
+            install = removed.map(|words| Install::new(words, ""));
         } else if block {
+            // Shown as pip is told it; a diagnosis says it as the environment's own manager is told.
+            let told = install.take().map(|install| Install { packages: trimmed.to_string(), ..install }.with_pip());
+            let line = told.as_deref().unwrap_or(line);
+            let trimmed = line.trim_start();
             // Commands are indented like the item they belong to, and stay as they are.
             let own = line.len() - trimmed.len();
             let kept = &line[own.min(writer.others.len())..];

@@ -6,6 +6,7 @@ pub mod cuda_errors;
 pub mod drivers;
 pub mod frameworks;
 pub mod gpu_names;
+pub mod gpu_packages;
 pub mod nvml_errors;
 pub mod packages;
 pub mod pci_ids;

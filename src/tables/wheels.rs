@@ -6,7 +6,7 @@
 //! (`torch.cuda.get_arch_list()`) goes before the table anyway.
 
 use super::archs::{Served, serves};
-use super::drivers::{Cuda, DriverVersion, Platform, parse_cuda, runs_on};
+use super::drivers::{Cuda, DriverVersion, Platform, floor, parse_cuda, runs_on};
 
 /// A torch release, `2.13.0`.
 pub type Release = (u32, u32, u32);
@@ -198,21 +198,10 @@ static WINDOWS_X86: &[Row] = &[
 
 /// The architecture list of a build, in torch's words (`sm_86`, `compute_120`); nothing where the table has no sure row.
 pub fn architectures(release: Release, tag: &str, system: System) -> Option<Vec<String>> {
-    let table = match system {
-        System::LinuxX86 => LINUX_X86,
-        System::LinuxArm => LINUX_ARM,
-        System::WindowsX86 => WINDOWS_X86,
-    };
+    let table = rows(system);
     let minor = (release.0, release.1);
     let row = table.iter().find(|row| (row.0..=row.1).contains(&minor) && row.2.contains(&tag))?;
-    let mut list = Vec::new();
-    for number in row.3.split_whitespace() {
-        list.push(format!("sm_{}", number.trim_end_matches('+')));
-        if let Some(ptx) = number.strip_suffix('+') {
-            list.push(format!("compute_{ptx}"));
-        }
-    }
-    Some(list)
+    Some(list(row.3))
 }
 
 /// The newest release that `pip install torch` finds for a Python, Linux x86-64 (PyPI metadata); nothing outside 3.7 to
@@ -274,14 +263,78 @@ impl Advice {
         self.index.map(|tag| format!("https://download.pytorch.org/whl/{tag}"))
     }
 
-    /// What follows `pip install` or `uv pip install`. Double quotes mean the same to every shell.
+    /// The requirements as words of a command. Double quotes mean the same to every shell.
+    pub fn specs(&self) -> String {
+        let quoted = |word: &str| match word.contains(['<', '>', '[', '=']) {
+            true => format!("\"{word}\""),
+            false => word.to_string(),
+        };
+        // A version alone needs no quotes.
+        let plain = |word: &str| word.contains("==") && !word.contains(['<', '>', '[']);
+        let words = self.spec.split_whitespace();
+        words.map(|w| if plain(w) { w.to_string() } else { quoted(w) }).collect::<Vec<_>>().join(" ")
+    }
+
+    /// What follows `pip install` or `uv pip install`.
     pub fn arguments(&self) -> String {
-        let spec = if self.spec.contains(['<', '>']) { format!("\"{}\"", self.spec) } else { self.spec.to_string() };
         match self.index_url() {
-            Some(url) => format!("{spec} --index-url {url}"),
-            None => spec,
+            Some(url) => format!("{} --index-url {url}", self.specs()),
+            None => self.specs(),
         }
     }
+}
+
+/// Why no build can be advised, and the last one that served this GPU: a sentence.
+pub fn why_none(wanted: &Wanted) -> String {
+    let (major, minor) = wanted.cc;
+    let table = rows(wanted.system);
+    let serving = |row: &&Row| {
+        row.2.iter().any(|tag| {
+            let list = list(row.3);
+            parse_cuda(tag).is_some_and(|cuda| serves(&list, wanted.cc, false, Some(cuda)) == Served::Cubin)
+        })
+    };
+    let Some(last) = table.iter().filter(serving).max_by_key(|row| row.1) else {
+        return format!("no known build of torch has code for compute capability {major}.{minor}");
+    };
+    let cuda = last.2.iter().filter_map(|tag| parse_cuda(tag)).min();
+    let needs = cuda.and_then(|cuda| Some((cuda, floor(cuda, wanted.platform)?.driver)));
+    let (release, tag) = (last.1, last.2[0]);
+    let mut text = format!(
+        "the last torch with code for compute capability {major}.{minor} is {}.{} of the index {tag}",
+        release.0, release.1
+    );
+    if let Some(((cuda, point), driver)) = needs {
+        text.push_str(&format!("; its CUDA {cuda}.{point} needs driver {driver} or newer"));
+        if let Some(have) = wanted.driver.filter(|have| *have < driver) {
+            text.push_str(&format!(", and the driver is {have}"));
+        }
+    }
+    if let (Some((_, minor)), Some((first, newest))) = (wanted.python, pythons((release.0, release.1, 0)))
+        && !(first.1..=newest.1).contains(&minor)
+    {
+        text.push_str(&format!("; it has wheels for Python 3.{} to 3.{}, and this is 3.{minor}", first.1, newest.1));
+    }
+    text
+}
+
+fn rows(system: System) -> &'static [Row] {
+    match system {
+        System::LinuxX86 => LINUX_X86,
+        System::LinuxArm => LINUX_ARM,
+        System::WindowsX86 => WINDOWS_X86,
+    }
+}
+
+fn list(numbers: &str) -> Vec<String> {
+    let mut list = Vec::new();
+    for number in numbers.split_whitespace() {
+        list.push(format!("sm_{}", number.trim_end_matches('+')));
+        if let Some(ptx) = number.strip_suffix('+') {
+            list.push(format!("compute_{ptx}"));
+        }
+    }
+    list
 }
 
 /// One line of the advice table: requirement, tag (or PyPI), the CUDA that it needs, and a release that stands for it.
