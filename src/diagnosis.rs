@@ -120,7 +120,7 @@ pub fn diagnose(facts: &Facts, rows: &[Row]) -> Diagnosis {
         for unknown in &mut unknowns {
             let asked_by = chosen.iter().find(|(_, _, c)| c.finding.unknowns.contains(unknown));
             if let Some((_, _, c)) = asked_by {
-                unknown.ask = spoken(facts, &c.finding).command(&unknown.ask);
+                unknown.ask = spoken(facts, &c.finding, c.head.slug).command(&unknown.ask);
             }
         }
         unknowns = spoken::questions(unknowns, &slugs);
@@ -206,14 +206,20 @@ fn order(root_causes: &mut [RootCause]) {
 }
 
 /// What a text does not say, in words that fit any machine.
-fn spoken(facts: &Facts, finding: &Finding) -> spoken::Spoken {
-    spoken::Spoken::new(facts, finding, &values(facts, finding), tags(facts, finding))
+fn spoken(facts: &Facts, finding: &Finding, slug: &str) -> spoken::Spoken {
+    // A rule that only weighs words says nothing of builds; what a page asks to install is of the framework it is about.
+    let finding = match finding.values.contains_key("arguments") || finding.tags.contains(&"no_build") {
+        true => finding.clone(),
+        false => causes::advice::with_package(finding.clone(), facts, causes::advice::framework_of(slug)),
+    };
+    spoken::Spoken::new(facts, &finding, &values(facts, &finding), tags(facts, &finding))
 }
 
 /// What is said about a cause to somebody whose text only names it: the message, the fix, and the question that confirms it.
 pub fn for_a_text(facts: &Facts, cause: &'static Cause) -> (String, Remedy, String) {
     let finding = words::named(facts);
-    let (spoken, head) = (spoken(facts, &finding), cause.head());
+    let head = cause.head();
+    let spoken = spoken(facts, &finding, head.slug);
     let ask = page::first_command(page::section(cause.page, "How to confirm"));
     (spoken.message(&head), spoken.remedy(&head, cause.page), spoken.command(&ask))
 }
@@ -222,7 +228,7 @@ fn root_cause(facts: &Facts, group: u32, confidence: Confidence, candidate: Cand
     let Candidate { cause, head, finding, explains, .. } = candidate;
     let values = values(facts, &finding);
     let (message, remedy) = if given::is_text(facts) {
-        let spoken = spoken(facts, &finding);
+        let spoken = spoken(facts, &finding, head.slug);
         (spoken.message(&head), spoken.remedy(&head, cause.page))
     } else {
         let tags = tags(facts, &finding);

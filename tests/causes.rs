@@ -216,12 +216,18 @@ fn a_cpu_build_behind_a_dead_driver_is_a_second_group() {
 #[test]
 fn a_cpu_build_gets_the_command_of_whoever_manages_the_environment() {
     for (manager, starts) in [
-        ("pip", "/home/u/venv/bin/python -m pip install torch"),
-        ("uv", "uv pip install --python /home/u/venv/bin/python --reinstall-package torch torch"),
+        (
+            "pip",
+            "/home/u/venv/bin/python -m pip uninstall -y torch torchvision torchaudio && /home/u/venv/bin/python -m pip install torch",
+        ),
+        (
+            "uv",
+            "uv pip uninstall --python /home/u/venv/bin/python torch torchvision torchaudio; uv pip install --python /home/u/venv/bin/python torch",
+        ),
         ("conda", "conda install -p /home/u/venv -c conda-forge"),
-        ("poetry", "poetry remove torch && poetry add \"torch\""),
+        ("poetry", "poetry remove torch; poetry remove torchvision; poetry remove torchaudio; poetry add torch"),
         ("pixi", "pixi add pytorch-gpu"),
-        ("system", "~/torch-gpu/bin/python -m pip install torch"),
+        ("system", "/home/u/venv/bin/python -m venv ~/gpu-env && ~/gpu-env/bin/python -m pip install torch"),
     ] {
         let report = report(&format!(
             "from healthy\n{NO_GPU_IN_TORCH}framework.build framework torch@/home/u/venv = {{}}\npython.interpreter environment /home/u/venv = {{\"path\": \"/home/u/venv/bin/python\", \"version\": \"3.12.3\", \"prefix\": \"/home/u/venv\", \"bits\": 64, \"chosen_by\": \"PATH\", \"manager\": \"{manager}\"}}\nframework.distribution framework torch@/home/u/venv = {{\"version\": \"2.13.0\", \"location\": \"/x\", \"installer\": \"{manager}\"}}"
@@ -239,7 +245,8 @@ fn an_old_driver_gets_the_index_that_it_can_run() {
     let steps = &find(&report, "torch-cpu-only-wheel").remedy.steps;
     let wanted =
         "/home/u/venv/bin/python -m pip install \"torch<2.15\" --index-url https://download.pytorch.org/whl/cu126";
-    assert!(steps.iter().any(|s| s.command.as_deref() == Some(wanted)), "{steps:?}");
+    let fits = |command: &str| command.ends_with(wanted) && command.contains("pip uninstall -y torch");
+    assert!(steps.iter().any(|s| s.command.as_deref().is_some_and(fits)), "{steps:?}");
 }
 
 #[test]

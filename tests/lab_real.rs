@@ -467,7 +467,7 @@ fn torch_without_its_cuda_wheels_is_named_by_its_exception() {
     // uv installed it.
     let commands = seen.commands("torch-import-fails");
     assert!(
-        commands[0].starts_with("uv pip install --python ") && commands[0].contains("torch==2.13.0"),
+        commands[0].starts_with("uv pip uninstall --python ") && commands[0].contains("torch==2.13.0"),
         "{commands:?}"
     );
     assert_unchanged(&torch, &before);
@@ -538,12 +538,12 @@ fn the_command_is_for_the_manager_that_installed_it() {
         let prefix = environment.path().display();
         let first = match manager {
             "pip" => format!("{prefix}/bin/python -m pip uninstall"),
-            "uv" => format!("uv pip install --python {prefix}/bin/python --reinstall-package torch"),
+            "uv" => format!("uv pip uninstall --python {prefix}/bin/python torch; uv pip install --python"),
             _ => format!("conda install -p {prefix} "),
         };
         let commands = seen.commands(slug);
         assert!(commands[0].starts_with(&first), "{manager}: {commands:?}");
-        let others = ["pip uninstall", "uv pip", "conda install"].iter().filter(|other| !first.contains(*other));
+        let others = ["-m pip uninstall", "uv pip", "conda install"].iter().filter(|other| !first.contains(*other));
         let foreign: Vec<_> = others.filter(|other| commands.iter().any(|command| command.contains(*other))).collect();
         assert!(foreign.is_empty(), "{manager}: {commands:?}");
     }

@@ -37,11 +37,32 @@ pub fn prefix(subject: &Subject) -> Option<&str> {
 /// The build to advise for the environment of a subject, and for the GPU with this compute capability; without one, for
 /// the oldest NVIDIA GPU here. Nothing on a Jetson, and where no build fits.
 pub fn build(facts: &Facts, subject: &Subject, cc: Option<(u32, u32)>) -> Option<wheels::Advice> {
+    build_of(facts, name(subject), subject, cc)
+}
+
+fn build_of(facts: &Facts, framework: &str, subject: &Subject, cc: Option<(u32, u32)>) -> Option<wheels::Advice> {
     let wanted = wanted(facts, subject, cc)?;
-    match subject.framework_parts() {
-        Some((name, _)) if gpu_packages::knows(name) => gpu_packages::advise(name, &wanted),
-        _ => wheels::advise(&wanted),
+    match gpu_packages::knows(framework) {
+        true => gpu_packages::advise(framework, &wanted),
+        false => wheels::advise(&wanted),
     }
+}
+
+/// The framework whose package the page of a cause asks to install.
+pub fn framework_of(slug: &str) -> &'static str {
+    const STARTS: [(&str, &str); 6] = [
+        ("jax", "jax"),
+        ("tf-", "tensorflow"),
+        ("tensorflow", "tensorflow"),
+        ("onnxruntime", "onnxruntime"),
+        ("cupy", "cupy"),
+        ("numba", "numba"),
+    ];
+    STARTS.iter().find(|(start, _)| slug.starts_with(start)).map_or("torch", |(_, name)| name)
+}
+
+fn name(subject: &Subject) -> &str {
+    subject.framework_parts().map_or("torch", |(name, _)| name)
 }
 
 /// What a build has to fit.
@@ -81,9 +102,19 @@ fn minor_version(version: &str) -> Option<(u32, u32)> {
 /// (what follows `pip install`), `why` and, where it is not on PyPI, `index` with `index_name`; the condition `index` or
 /// `pypi`, or `no_build` with the value `why_none` where none fits.
 pub fn with_build(finding: Finding, facts: &Facts, cc: Option<(u32, u32)>) -> Finding {
+    let name = name(&finding.subject).to_string();
+    with_build_of(finding, facts, &name, cc)
+}
+
+/// The same for a framework of which the finding's subject is no name, as that of a text.
+pub fn with_package(finding: Finding, facts: &Facts, framework: &str) -> Finding {
+    with_build_of(finding, facts, framework, None)
+}
+
+fn with_build_of(finding: Finding, facts: &Facts, framework: &str, cc: Option<(u32, u32)>) -> Finding {
     let finding = with_python(finding, facts);
-    let is_torch = finding.subject.framework_parts().is_none_or(|(name, _)| !gpu_packages::knows(name));
-    let Some(advice) = build(facts, &finding.subject, cc) else {
+    let is_torch = !gpu_packages::knows(framework);
+    let Some(advice) = build_of(facts, framework, &finding.subject, cc) else {
         let why = match wanted(facts, &finding.subject, cc) {
             Some(wanted) if is_torch => wheels::why_none(&wanted),
             _ => "the driver, the GPU and the Python together are served by none".to_string(),

@@ -1,6 +1,7 @@
 //! Who manages the packages of an environment, as conditions for the steps of a page.
 
 use super::advice;
+use super::install::INSTALLED;
 use crate::facts::Facts;
 use crate::facts::python::{self, Environment};
 use crate::subject::Subject;
@@ -39,6 +40,8 @@ pub fn tags(facts: &Facts, subject: &Subject) -> Vec<String> {
         (_, _, told, _) => told,
     };
     tags.extend(manager.map(str::to_string));
+    let here = facts.all(&python::PACKAGE).filter(|(_, fact)| fact.subject == place);
+    tags.extend(here.map(|(package, _)| format!("{INSTALLED}{}", package.name)));
     let named = |environment: &Environment| environment.names.iter().any(|name| name.starts_with("kernel "));
     if environment.as_ref().is_some_and(named) || interpreter.is_some_and(|i| i.chosen_by == "--kernel") {
         tags.push("kernel".to_string());

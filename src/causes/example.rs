@@ -165,6 +165,9 @@ const MANY: &[&str] = &[
     "said.message",
     "python.package",
     "container.run",
+    "python.leftover",
+    "python.overlap",
+    "framework.library",
 ];
 
 fn parse_fact(line: &str) -> Option<Fact> {

@@ -4,7 +4,8 @@
 //! `pip install`. The command is made for the manager: pip, uv, a project of uv, Poetry or PDM (where what is installed by hand
 //! lasts until the next sync), pipx, and for Python of the distribution in an environment of its own.
 
-use std::fmt::Write;
+/// Begins a condition that names an installed package: `has torch`.
+pub const INSTALLED: &str = "has ";
 
 /// Packages to install, and those to remove before.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,48 +25,48 @@ impl Install {
     /// The command, with placeholders, given the words that are true of the environment; nothing where its manager has none.
     pub fn command(&self, tags: &[String]) -> Option<String> {
         let is = |word: &str| tags.iter().any(|tag| tag == word);
-        let (old, new) = (self.remove.join(" "), &self.packages);
+        let (old, new) = (self.to_remove(tags), &self.packages);
         // A package of another index: a project has to be told of the index.
         let elsewhere = new.contains("{arguments}") && is("index");
         let named = new.replace("{arguments}", "{specs}");
-        let one = |with: &str, remove: &str, add: &str| {
-            let mut command = String::new();
-            if !old.is_empty() {
-                let _ = write!(command, "{remove} {old}{with} ");
-            }
-            command + add
+        let one = |with: &str, remove: &str, add: &str| match old.is_empty() {
+            true => add.to_string(),
+            false => format!("{remove} {}{with} {add}", old.join(" ")),
+        };
+        // A project refuses the whole command where one of them is not required by itself.
+        let each = |remove: &str, add: &str| {
+            let removals: String = old.iter().map(|name| format!("{remove} {name}; ")).collect();
+            removals + add
         };
         Some(match () {
-            () if is("uv") && is("project") && elsewhere => one(
-                ";",
+            () if is("uv") && is("project") && elsewhere => each(
                 "uv remove --project {project}",
                 &format!("uv add --project {{project}} --index {{index_name}}={{index}} {named}"),
             ),
             () if is("uv") && is("project") => {
-                one(";", "uv remove --project {project}", &format!("uv add --project {{project}} {named}"))
+                each("uv remove --project {project}", &format!("uv add --project {{project}} {named}"))
             }
             () if is("uv") => {
                 one(";", "uv pip uninstall --python {python}", &format!("uv pip install --python {{python}} {new}"))
             }
             () if is("poetry") && is("project") && elsewhere => {
                 let source = "poetry -C {project} source add --priority=explicit {index_name} {index}";
-                one(
-                    ";",
+                each(
                     "poetry -C {project} remove",
                     &format!("{source} && poetry -C {{project}} add --source {{index_name}} {named}"),
                 )
             }
             () if is("poetry") && is("project") => {
-                one(";", "poetry -C {project} remove", &format!("poetry -C {{project}} add {named}"))
+                each("poetry -C {project} remove", &format!("poetry -C {{project}} add {named}"))
             }
             () if is("poetry") && elsewhere => {
                 let source = "poetry source add --priority=explicit {index_name} {index}";
-                one(";", "poetry remove", &format!("{source} && poetry add --source {{index_name}} {named}"))
+                each("poetry remove", &format!("{source} && poetry add --source {{index_name}} {named}"))
             }
-            () if is("poetry") => one(";", "poetry remove", &format!("poetry add {named}")),
+            () if is("poetry") => each("poetry remove", &format!("poetry add {named}")),
             () if is("pdm") && elsewhere => return None,
             () if is("pdm") && is("project") => {
-                one(";", "pdm remove -p {project}", &format!("pdm add -p {{project}} {named}"))
+                each("pdm remove -p {project}", &format!("pdm add -p {{project}} {named}"))
             }
             () if is("pipx") => {
                 one(" &&", "pipx runpip {app} uninstall -y", &format!("pipx runpip {{app}} install {new}"))
@@ -74,17 +75,28 @@ impl Install {
             () if is("system") => {
                 format!("{{python}} -m venv ~/gpu-env && ~/gpu-env/bin/python -m pip install {new}")
             }
-            () => self.with_pip(),
+            () => self.by_pip(&old),
         })
     }
 
-    /// The command of pip.
+    /// The command of pip, for any environment.
     pub fn with_pip(&self) -> String {
+        self.by_pip(&self.remove.iter().map(String::as_str).collect::<Vec<_>>())
+    }
+
+    fn by_pip(&self, remove: &[&str]) -> String {
         let install = format!("{{python}} -m pip install {}", self.packages);
-        match self.remove.is_empty() {
-            true => install,
-            false => format!("{{python}} -m pip uninstall -y {} && {install}", self.remove.join(" ")),
+        match remove {
+            [] => install,
+            old => format!("{{python}} -m pip uninstall -y {} && {install}", old.join(" ")),
         }
+    }
+
+    /// What is installed of that which has to go; all of it where nobody listed the packages.
+    fn to_remove(&self, tags: &[String]) -> Vec<&str> {
+        let has = |name: &&str| tags.iter().any(|tag| tag.strip_prefix(INSTALLED) == Some(*name));
+        let listed = tags.iter().any(|tag| tag.starts_with(INSTALLED));
+        self.remove.iter().map(String::as_str).filter(|name| !listed || has(name)).collect()
     }
 }
 
@@ -105,7 +117,12 @@ mod tests {
             of(&["uv"]),
             "uv pip uninstall --python {python} onnxruntime; uv pip install --python {python} onnxruntime-gpu"
         );
-        assert!(of(&["uv", "project"]).starts_with("uv remove --project {project} onnxruntime; uv add "));
+        assert_eq!(
+            of(&["uv", "project"]),
+            "uv remove --project {project} onnxruntime; uv add --project {project} onnxruntime-gpu"
+        );
+        let two = command(&["poetry", "has b", "has a", "has d"], "a b c", "x");
+        assert_eq!(two, "poetry remove a; poetry remove b; poetry add x");
         assert_eq!(
             of(&["poetry", "project"]),
             "poetry -C {project} remove onnxruntime; poetry -C {project} add onnxruntime-gpu"

@@ -12,6 +12,7 @@ mod cuda;
 mod doctor;
 pub mod environment;
 mod framework;
+pub mod frameworks;
 mod hardware;
 mod health;
 mod kernel_driver;

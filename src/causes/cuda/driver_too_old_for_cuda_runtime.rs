@@ -7,6 +7,7 @@ use crate::facts::{Facts, cuda, host, kernel, nvidia, pci, python};
 use crate::subject::Subject;
 use crate::symptom::Kind;
 use crate::tables::drivers::{self, DriverVersion};
+use crate::tables::gpu_packages;
 use crate::tables::pci_ids::Architecture;
 use crate::tables::wheels::{self, Pypi, System};
 
@@ -57,7 +58,7 @@ fn silent(case: &Case) -> Vec<Finding> {
                 "python -c \"import torch; print(torch.__version__, torch.version.cuda)\"",
                 &["driver-too-old-for-cuda-runtime", "torch-cpu-only-wheel"],
             );
-        Some(advice::with_build(finding, facts, None))
+        Some(advice::with_build(finding.tagged("torch"), facts, None))
     });
     findings.collect()
 }
@@ -131,7 +132,14 @@ fn about(case: &Case, framework: &crate::subject::Subject, runtime: &str) -> Fin
         finding = finding.with("card", given::name(case.facts, &gpu)).with("last", last.to_string()).tagged("old_card");
     }
     finding = finding.with("fix", fix);
-    advice::with_build(finding, case.facts, None)
+    match name {
+        "torch" | "the framework" => advice::with_build(finding.tagged("torch"), case.facts, None),
+        "jax" => advice::with_build(finding.tagged("jax"), case.facts, None),
+        "cupy" => advice::with_build(finding.tagged("cupy"), case.facts, None),
+        name if gpu_packages::knows(name) => advice::with_build(finding.tagged("other"), case.facts, None),
+        // No table says which of its releases are for which CUDA.
+        _ => advice::with_python(finding.tagged("unlisted"), case.facts),
+    }
 }
 
 /// The card that the needed branch no longer serves, with the last branch that does: for it a newer driver is no way out.

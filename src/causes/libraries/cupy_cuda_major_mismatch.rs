@@ -1,7 +1,11 @@
 //! The CuPy wheel is of one CUDA major version and the libraries are of another.
 
-use crate::causes::{Cause, only_words};
+use super::of_major::{self, Sought};
+use crate::causes::{Case, Cause, Finding};
 
-/// Only its own messages show it.
-pub static CAUSE: Cause =
-    Cause { page: include_str!("cupy-cuda-major-mismatch.md"), explains: &[], assess: only_words };
+/// CuPy wants a library that is not there, or is there in another major version.
+pub static CAUSE: Cause = Cause { page: include_str!("cupy-cuda-major-mismatch.md"), explains: &[], assess };
+
+fn assess(case: &Case) -> Vec<Finding> {
+    of_major::assess(case, "cupy", Sought::Anywhere)
+}

@@ -1,6 +1,7 @@
 //! More than one CuPy distribution writes to the same folder.
 
-use crate::causes::{Case, Cause, Evidence, Finding, Level, packages};
+use crate::causes::frameworks::{self, TROUBLE};
+use crate::causes::{Case, Cause, Evidence, Finding, Level, advice, packages};
 use crate::facts::python;
 
 /// The list of packages shows it, or CuPy's own warning.
@@ -16,12 +17,14 @@ fn assess(case: &Case) -> Vec<Finding> {
         if found.len() < 2 {
             return None;
         }
-        let said = packages::told_symptoms(case, &["cupy-multiple-packages"]);
-        let mut finding = Finding::new(place, Level::Decided).explaining(said);
+        let cupy = frameworks::beside(place, "cupy");
+        let mut explains = packages::told_symptoms(case, &["cupy-multiple-packages"]);
+        explains.extend(frameworks::symptoms_of(case, &cupy, &TROUBLE));
+        let mut finding = Finding::new(&cupy, Level::Decided).explaining(explains);
         for (package, fact) in found {
             finding = finding.because(Evidence::of(fact, format!("installed: {} {}", package.name, package.version)));
         }
-        Some(finding)
+        Some(frameworks::weighed(case, advice::with_package(finding, case.facts, "cupy")))
     });
     findings.collect()
 }

@@ -1,6 +1,7 @@
 //! jaxlib and JAX's CUDA plugin are of versions that do not belong together.
 
-use crate::causes::{Case, Cause, Evidence, Finding, Level, packages};
+use crate::causes::frameworks::{self, TROUBLE};
+use crate::causes::{Case, Cause, Evidence, Finding, Level, advice, packages};
 use crate::facts::python;
 
 /// The list of packages shows it, or JAX's own warning.
@@ -18,14 +19,15 @@ fn assess(case: &Case) -> Vec<Finding> {
             if ours.len() < 3 || theirs.len() < 3 || ours == theirs {
                 continue;
             }
-            let said =
+            let jax = frameworks::beside(&place, "jax");
+            let mut explains =
                 packages::told_symptoms(case, &["jax-plugin-incompatible", "jax-versions-apart", "jax-no-cuda-jaxlib"]);
-            findings.push(
-                Finding::new(&place, Level::Decided)
-                    .because(Evidence::of(fact, format!("installed: jaxlib {}", jaxlib.version)))
-                    .because(Evidence::of(other, format!("installed: {name} {}", plugin.version)))
-                    .explaining(said),
-            );
+            explains.extend(frameworks::symptoms_of(case, &jax, &TROUBLE));
+            let finding = Finding::new(&jax, Level::Decided)
+                .because(Evidence::of(fact, format!("installed: jaxlib {}", jaxlib.version)))
+                .because(Evidence::of(other, format!("installed: {name} {}", plugin.version)))
+                .explaining(explains);
+            findings.push(frameworks::weighed(case, advice::with_package(finding, case.facts, "jax")));
         }
     }
     findings

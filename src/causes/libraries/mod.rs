@@ -10,6 +10,7 @@ mod jax_plugin_cuda_libs_not_loadable;
 mod jax_plugin_version_mismatch;
 mod ld_library_path_shadows_pip_cuda_libs;
 mod library_path;
+mod of_major;
 mod onnxruntime_cuda_libs_not_on_path;
 mod onnxruntime_cuda_major_mismatch;
 mod tf_cuda_libs_missing;

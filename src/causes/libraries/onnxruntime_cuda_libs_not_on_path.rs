@@ -1,7 +1,11 @@
 //! ONNX Runtime's CUDA libraries are in pip packages only, which its loader does not search.
 
-use crate::causes::{Cause, only_words};
+use super::of_major::{self, Sought};
+use crate::causes::{Case, Cause, Finding};
 
-/// Only its own messages show it.
-pub static CAUSE: Cause =
-    Cause { page: include_str!("onnxruntime-cuda-libs-not-on-path.md"), explains: &[], assess: only_words };
+/// The loader misses a library that lies in a wheel.
+pub static CAUSE: Cause = Cause { page: include_str!("onnxruntime-cuda-libs-not-on-path.md"), explains: &[], assess };
+
+fn assess(case: &Case) -> Vec<Finding> {
+    of_major::assess(case, "onnxruntime", Sought::InWheels)
+}

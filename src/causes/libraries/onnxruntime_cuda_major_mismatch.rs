@@ -1,7 +1,11 @@
 //! ONNX Runtime's CUDA provider wants one CUDA major version, and the machine has another.
 
+use crate::causes::frameworks::{self, TROUBLE};
 use crate::causes::{Case, Cause, Evidence, Finding, Level, advice, packages};
+use crate::facts::python::Package;
 use crate::facts::{Fact, said};
+use crate::subject::Subject;
+use crate::symptom::Kind;
 
 /// The missing file carries one number, and what is there another.
 pub static CAUSE: Cause = Cause { page: include_str!("onnxruntime-cuda-major-mismatch.md"), explains: &[], assess };
@@ -12,6 +16,36 @@ const MISSING: [&str; 1] = ["ort-wants-library"];
 const PRESENT: [&str; 4] = ["cuda-library-file", "nvcc-release", "cuda-named", "cudnn-named"];
 
 fn assess(case: &Case) -> Vec<Finding> {
+    let troubled = frameworks::troubled(case, "onnxruntime", &[Kind::FrameworkSeesNoGpu, Kind::Tensor]);
+    let mut findings: Vec<Finding> = troubled.iter().filter_map(|framework| about(case, framework)).collect();
+    findings.extend(told(case));
+    findings
+}
+
+/// The loader misses a library of one major version, and the environment's wheels are of another.
+fn about(case: &Case, framework: &Subject) -> Option<Finding> {
+    let place = frameworks::environment(framework);
+    let missing = frameworks::missing(case, framework);
+    let (wanted, library, fact) =
+        missing.iter().find_map(|(library, fact)| Some((cuda(&library.name)?, library, *fact)))?;
+    let cublas = packages::matching(case.facts, |p| p.name.starts_with("nvidia-cublas"));
+    let here: Vec<_> = cublas.iter().filter(|(_, fact)| fact.subject == place).collect();
+    let major = |package: &Package| match package.name.rsplit_once("-cu") {
+        Some((_, digits)) if digits.bytes().all(|b| b.is_ascii_digit()) => digits.parse().ok(),
+        _ => packages::numbers(&package.version).first().copied(),
+    };
+    if here.iter().any(|(package, _)| major(package) == Some(wanted)) {
+        return None;
+    }
+    let (package, other) = here.first()?;
+    let finding = Finding::new(framework, Level::Decided)
+        .because(Evidence::of(fact, format!("{} is wanted, a library of CUDA {wanted}", library.name)))
+        .because(Evidence::of(other, format!("installed: {} {}", package.name, package.version)))
+        .explaining(frameworks::symptoms_of(case, framework, &TROUBLE));
+    Some(frameworks::weighed(case, advice::with_build(finding, case.facts, None)))
+}
+
+fn told(case: &Case) -> Vec<Finding> {
     let symptoms = packages::told_symptoms(case, &["ort-provider-library-fails", "ort-failed-to-create-provider"]);
     let Some((missing, fact)) = packages::told(case.facts, &MISSING) else { return Vec::new() };
     for (name, read) in [("CUDA", cuda as fn(&str) -> Option<u32>), ("cuDNN", cudnn)] {
@@ -29,7 +63,7 @@ fn assess(case: &Case) -> Vec<Finding> {
                 .because(Evidence::of(fact, format!("a library of {name} {wanted} is wanted")))
                 .because(Evidence::of(other, format!("{name} {found} is there")))
                 .explaining(symptoms);
-            return vec![advice::with_python(finding, case.facts)];
+            return vec![advice::with_package(finding, case.facts, "onnxruntime")];
         }
     }
     Vec::new()

@@ -26,7 +26,7 @@ fn assess(case: &Case) -> Vec<Finding> {
         .because(Evidence::of(fact, format!("TensorFlow wants {}", shown(wanted))))
         .because(Evidence::of(other, format!("{} is there", shown(present))))
         .explaining(symptoms);
-    vec![advice::with_python(finding, case.facts)]
+    vec![advice::with_package(finding, case.facts, "tensorflow")]
 }
 
 type Version = (u32, Option<u32>);
