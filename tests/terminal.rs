@@ -75,6 +75,7 @@ fn cause(code: &'static str, title: &'static str) -> RootCause {
                     root: true,
                     reboot: true,
                     place: Some("host".to_string()),
+                    install: None,
                 },
             ],
             verify: "nvidia-smi -L".to_string(),

@@ -69,14 +69,21 @@ pub fn wants_cuda(case: &Case) -> bool {
     given::other_maker(case.facts) != Some("AMD") && given::platform(case.facts) != Platform::MacOs
 }
 
-/// The finding as a note, with the condition `no_gpu`, where there is no NVIDIA GPU to use. That no GPU is seen there has a
-/// better reason.
-pub fn weighed(case: &Case, mut finding: Finding) -> Finding {
-    if !case.has(Kind::NoNvidiaGpu) {
-        return finding;
+/// The finding as a note, with the condition `no_gpu`, where there is no NVIDIA GPU to use.
+pub fn weighed(case: &Case, finding: Finding) -> Finding {
+    match case.has(Kind::NoNvidiaGpu) {
+        true => finding.tagged("no_gpu").severity(Severity::Note),
+        false => finding,
     }
-    if let Some(explains) = &mut finding.explains {
-        explains.retain(|o| !matches!(o.symptom.kind, Kind::FrameworkSeesNoGpu | Kind::Tensor));
+}
+
+/// The same for a fault of what is installed, which is one without a GPU too. That no GPU is seen there has a better reason.
+pub fn installed_wrong(case: &Case, mut finding: Finding) -> Finding {
+    if case.has(Kind::NoNvidiaGpu)
+        && let Some(explains) = &mut finding.explains
+    {
+        let reason = [Kind::FrameworkCpuBuild, Kind::FrameworkSeesNoGpu, Kind::Tensor];
+        explains.retain(|o| !reason.contains(&o.symptom.kind));
     }
-    finding.tagged("no_gpu").severity(Severity::Note)
+    weighed(case, finding)
 }

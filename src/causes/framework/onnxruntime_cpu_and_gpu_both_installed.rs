@@ -42,5 +42,5 @@ fn about(case: &Case, place: &Subject) -> Option<Finding> {
     let waits = proved.is_empty();
     let finding = advice::with_package(finding.explaining(proved), case.facts, "onnxruntime");
     let finding = if waits { finding.severity(Severity::Warning) } else { finding };
-    Some(frameworks::weighed(case, finding))
+    Some(frameworks::installed_wrong(case, finding))
 }

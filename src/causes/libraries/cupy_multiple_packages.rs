@@ -24,7 +24,7 @@ fn assess(case: &Case) -> Vec<Finding> {
         for (package, fact) in found {
             finding = finding.because(Evidence::of(fact, format!("installed: {} {}", package.name, package.version)));
         }
-        Some(frameworks::weighed(case, advice::with_package(finding, case.facts, "cupy")))
+        Some(frameworks::installed_wrong(case, advice::with_package(finding, case.facts, "cupy")))
     });
     findings.collect()
 }

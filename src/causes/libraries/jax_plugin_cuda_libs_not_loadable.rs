@@ -40,7 +40,7 @@ fn about(case: &Case, jax: &Subject) -> Option<Finding> {
         (None, None) => return None,
     };
     let finding = finding.explaining(frameworks::symptoms_of(case, jax, &TROUBLE));
-    Some(frameworks::weighed(case, advice::with_build(finding, case.facts, None)))
+    Some(frameworks::installed_wrong(case, advice::with_build(finding, case.facts, None)))
 }
 
 fn is_plugin(package: &Package) -> bool {

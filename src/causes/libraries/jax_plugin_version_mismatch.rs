@@ -27,7 +27,7 @@ fn assess(case: &Case) -> Vec<Finding> {
                 .because(Evidence::of(fact, format!("installed: jaxlib {}", jaxlib.version)))
                 .because(Evidence::of(other, format!("installed: {name} {}", plugin.version)))
                 .explaining(explains);
-            findings.push(frameworks::weighed(case, advice::with_package(finding, case.facts, "jax")));
+            findings.push(frameworks::installed_wrong(case, advice::with_package(finding, case.facts, "jax")));
         }
     }
     findings
