@@ -4,7 +4,9 @@
 mod common;
 
 use assert_cmd::Command;
-use common::program::{HEALTHY, NO_DRIVER, doctor, judge, run, snapshot};
+use common::largest;
+use common::program::{HEALTHY, NO_DRIVER, doctor, file, judge, run, snapshot};
+use gpu_doctor::render::json;
 use std::process::Stdio;
 
 #[test]
@@ -226,15 +228,28 @@ fn signs_beyond_ascii_only_where_the_locale_has_them() {
 }
 
 #[test]
-fn forty_columns_are_enough() {
-    for machine in [HEALTHY, NO_DRIVER] {
-        let file = snapshot(machine);
-        let got = judge(file.path(), &[("COLUMNS", "40"), ("LC_ALL", "C")]);
-        for line in got.stdout.lines().filter(|l| l.len() > 40) {
-            // A long path or a command stays in one piece; nothing else is longer.
-            let words: Vec<&str> = line.split_whitespace().filter(|w| !matches!(*w, "-" | "[")).collect();
-            let command = line.starts_with("      ");
-            assert!(command || words.len() <= 2, "{line:?}");
+fn text_is_readable_in_40_and_in_200_columns_with_and_without_signs_and_colour() {
+    let largest = file(&json::document(&largest::report()).unwrap());
+    for path in [snapshot(HEALTHY).path(), snapshot(NO_DRIVER).path(), largest.path()] {
+        for (columns, locale) in [(40, "C"), (40, "C.UTF-8"), (200, "C"), (200, "C.UTF-8")] {
+            let got = judge(path, &[("COLUMNS", &columns.to_string()), ("LC_ALL", locale)]);
+            assert!(!got.stdout.contains('\u{1b}'), "colours without a terminal");
+            assert_eq!(got.stdout.is_ascii(), locale == "C", "{columns} {locale}");
+            // Text is hard to read in longer lines, however wide the terminal is.
+            let widest = columns.min(100);
+            for line in got.stdout.lines().filter(|l| l.chars().count() > widest) {
+                // A long path or a command stays in one piece; nothing else is longer.
+                let words: Vec<&str> = line.split_whitespace().filter(|w| !matches!(*w, "-" | "[")).collect();
+                let command = line.starts_with("      ");
+                assert!(command || words.len() <= 2, "{columns} {locale}: {line:?}");
+            }
+            // Statuses are words, so that neither colours nor signs are needed.
+            let rows = got.stdout.lines().take_while(|line| !line.is_empty());
+            let starts = rows.filter(|line| !line.starts_with(' '));
+            for line in starts {
+                let word = line.split_whitespace().nth(1).unwrap_or_default();
+                assert!(["pass", "warn", "fail", "unknown", "skipped", "n/a", "left"].contains(&word), "{line:?}");
+            }
         }
     }
 }

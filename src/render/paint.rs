@@ -58,7 +58,8 @@ impl Console {
             .word_splitter(WordSplitter::NoHyphenation)
             .break_words(false);
         let mut out = String::new();
-        for line in textwrap::wrap(&self.code(text), options) {
+        let text = if self.unicode { text.to_string() } else { ascii(text) };
+        for line in textwrap::wrap(&self.code(&text), options) {
             out.push_str(line.trim_end());
             out.push('\n');
         }
@@ -92,6 +93,26 @@ impl Console {
     }
 }
 
+/// A sentence without the signs beyond ASCII that this program and others write; names of any language stay.
+fn ascii(text: &str) -> String {
+    let signs = [
+        ("°", ""),
+        ("…", "..."),
+        ("→", "->"),
+        ("×", "x"),
+        ("–", "-"),
+        ("—", "-"),
+        ("µ", "u"),
+        ("≥", ">="),
+        ("≤", "<="),
+    ];
+    let quotes = [("“", "\""), ("”", "\""), ("‘", "'"), ("’", "'")];
+    if text.is_ascii() {
+        return text.to_string();
+    }
+    signs.into_iter().chain(quotes).fold(text.to_string(), |text, (sign, plain)| text.replace(sign, plain))
+}
+
 /// A space at which no line breaks: a character of the private area, as wide as a space.
 const KEPT: &str = "\u{e000}";
 
@@ -107,6 +128,12 @@ mod tests {
         let text = format!("The library {path} is there, see `nvidia-smi -L` for the rest.");
         let wrapped = PLAIN.wrap(&text, "- ", "  ");
         assert_eq!(wrapped, format!("- The library\n  {path}\n  is there, see `nvidia-smi -L` for the\n  rest.\n"));
+    }
+
+    #[test]
+    fn signs_have_plain_stand_ins_and_names_stay() {
+        assert_eq!(PLAIN.wrap("86 °C → “ü” ...", "", ""), "86 C -> \"ü\" ...\n");
+        assert_eq!(Console { unicode: true, ..PLAIN }.wrap("86 °C", "", ""), "86 °C\n");
     }
 
     #[test]
