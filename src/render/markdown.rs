@@ -15,6 +15,8 @@ use crate::subject::Kind;
 use text::Place::{Cell, Line};
 use text::{block, code, prose};
 
+pub use facts::versions;
+
 /// For a ticket.
 pub static FORMAT: Format =
     Format::new("markdown", "for a ticket on GitHub or GitLab", |view| Ok(document(view.report).into_bytes()));

@@ -10,6 +10,7 @@ pub mod difference;
 pub mod environments;
 pub mod escape;
 pub mod github;
+pub mod html;
 pub mod json;
 pub mod junit;
 pub mod markdown;
@@ -78,6 +79,7 @@ pub static FORMATS: &[&Format] = &[
     &terminal::FORMAT,
     &json::FORMAT,
     &markdown::FORMAT,
+    &html::FORMAT,
     &junit::FORMAT,
     &github::FORMAT,
     &prometheus::FORMAT,

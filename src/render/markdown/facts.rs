@@ -166,7 +166,7 @@ pub fn tail(report: &Report) -> String {
 }
 
 /// What runs here, from below to above.
-fn versions(report: &Report) -> Vec<(&'static str, String)> {
+pub fn versions(report: &Report) -> Vec<(&'static str, String)> {
     let facts = &report.facts;
     let mut rows = vec![("gpu-doctor", report.tool.version.to_string())];
     let mut add = |name, value: Option<String>| rows.extend(value.filter(|v| !v.is_empty()).map(|value| (name, value)));
