@@ -38,6 +38,7 @@ const REPORT_EXAMPLES: &str = "\
 Examples:
   gpu-doctor report > report.md                     Markdown for a ticket on GitHub or GitLab
   gpu-doctor report -o report.md                    The same, as a whole or not at all
+  gpu-doctor report --html -o report.html           One page for a browser
   gpu-doctor report --bundle report.tar.gz          With the snapshot and the texts behind it
   gpu-doctor report --from before.json              Of a snapshot, also on another machine
 
@@ -276,6 +277,10 @@ pub struct ReportArgs {
     /// Write the report to a file instead of stdout; the file appears as a whole or not at all
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
+
+    /// Make one page for a browser, with the chain as a picture, instead of Markdown
+    #[arg(long)]
+    pub html: bool,
 
     /// Write an archive instead: the report, its snapshot, and the texts behind it (nvidia-smi -q, kernel log, packages, libraries)
     #[arg(long, value_name = "FILE.tar.gz")]

@@ -6,7 +6,7 @@ use crate::cli::ReportArgs;
 use crate::machine::console::Colour;
 use crate::machine::outputs::{self, Mode, Target};
 use crate::redact::{Redactor, secrets};
-use crate::render::{View, bundle, markdown};
+use crate::render::{View, bundle, html, markdown};
 use crate::report::Report;
 use crate::snapshot::Snapshot;
 use anyhow::anyhow;
@@ -14,7 +14,7 @@ use std::path::Path;
 
 /// Makes the report and gives the exit status.
 pub fn run(args: &ReportArgs) -> anyhow::Result<u8> {
-    let form = &markdown::FORMAT;
+    let form = if args.html { &html::FORMAT } else { &markdown::FORMAT };
     let target = args.bundle.as_deref().map(|path| Ok::<_, anyhow::Error>((path, target(path)?))).transpose()?;
     // A bundle holds the report, and a terminal need not show it as well.
     let out = match (&target, &args.output) {

@@ -54,7 +54,7 @@ pub fn document(report: &Report) -> String {
         "<h1>gpu-doctor: <span class=\"{class}\"><span class=\"word\">{}</span></span></h1>\n<div class=\"verdict {class}\">\n<p>{}{}</p>\n",
         line(answer.word),
         prose(&sentence(&answer.sentence)),
-        line(&answer.found)
+        if answer.found.is_empty() { String::new() } else { format!(" {}", line(&answer.found)) }
     );
     if let Some(cause) = report.root_causes.first() {
         let sure = words::confidence(cause.confidence);

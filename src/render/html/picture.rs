@@ -36,7 +36,7 @@ pub fn chain(report: &Report) -> String {
     for (n, (title, rows)) in links.iter().enumerate() {
         let status = worst(rows);
         let class = if Some(n) == broken { " broken" } else { "" };
-        let here = if Some(n) == broken { "<span class=\"here\">the chain breaks here</span>" } else { "" };
+        let here = if Some(n) == broken { breaks(rows) } else { "" };
         out += &format!(
             "<div class=\"link {}{class}\"><span class=\"knot\">{}</span><span class=\"name\">{}{here}</span><span class=\"marks\">{}</span></div>\n",
             class_of(status),
@@ -46,6 +46,14 @@ pub fn chain(report: &Report) -> String {
         );
     }
     out + "</figure>\n"
+}
+
+/// What stands beside the first broken link: for some things the chain may hold all the same.
+fn breaks(rows: &[&Row]) -> &'static str {
+    match rows.iter().any(|row| row.status == Status::Pass) {
+        true => "<span class=\"here\">the chain breaks here for some</span>",
+        false => "<span class=\"here\">the chain breaks here</span>",
+    }
 }
 
 /// How bad a link is: as its worst row.
