@@ -81,6 +81,17 @@ impl Machine {
     }
 }
 
+/// The rows of the check `program` on a machine with these programs on PATH.
+fn programs(machine: &Machine, arguments: &[&str]) -> Vec<Value> {
+    let mut command = doctor();
+    let path = format!("{}:/usr/bin:/bin", machine.at("bin").display());
+    command.env_clear().env("PATH", path).env("HOME", machine.at("home")).env("TMPDIR", machine.at("tmp"));
+    command.args(["check", "--json", "--skip", "framework", "--skip", "tensor"]).args(arguments);
+    let report: Value = serde_json::from_str(&run(&mut command).stdout).expect("a document");
+    let rows = report["checks"].as_array().expect("rows").clone();
+    rows.into_iter().filter(|row| row["id"] == "program").collect()
+}
+
 fn of<'a>(facts: &'a [Value], key: &str, framework: &str, environment: &Path) -> Option<&'a Value> {
     let id = format!("{framework}@{}", environment.display());
     facts.iter().find(|fact| fact["key"] == key && fact["subject"]["id"] == id.as_str())
@@ -177,4 +188,47 @@ fn an_interrupted_check_takes_its_folder_with_it() {
     assert!(killed.success());
     child.wait().expect("its end");
     wait(&|| machine.files() == before);
+}
+
+#[test]
+fn ollama_is_known_by_its_log_and_never_started() {
+    let machine = Machine::new();
+    let program = machine.at("bin/ollama");
+    std::fs::create_dir_all(machine.at("home/.ollama/logs")).expect("create a folder");
+    std::fs::create_dir(machine.at("bin")).expect("create a folder");
+    std::fs::copy("/bin/sleep", &program).expect("a program of that name");
+    let log = "time=2025-01-10T10:00:00Z level=INFO msg=\"Listening on 127.0.0.1:11434 (version 0.5.4)\"\n\
+               time=2025-01-10T10:00:01Z level=INFO source=gpu.go:392 msg=\"no compatible GPUs were discovered\"\n";
+    std::fs::write(machine.at("home/.ollama/logs/server.log"), log).expect("write");
+    // On PATH alone it is no fault that it knows no GPU.
+    let rows = programs(&machine, &[]);
+    assert_eq!((rows.len(), &rows[0]["status"]), (1, &"not_applicable".into()), "{rows:?}");
+    let mut server = Command::new(&program).arg("60").spawn().expect("a server");
+    let rows = programs(&machine, &[]);
+    server.kill().expect("its end");
+    server.wait().expect("its end");
+    assert_eq!(rows[0]["status"], "fail", "{rows:?}");
+    assert!(rows[0]["summary"].as_str().expect("a text").contains("no compatible GPUs"), "{rows:?}");
+}
+
+#[test]
+fn llama_cpp_is_asked_for_its_devices() {
+    use std::os::unix::fs::PermissionsExt;
+    let machine = Machine::new();
+    std::fs::create_dir(machine.at("bin")).expect("create a folder");
+    let program = machine.at("bin/llama-server");
+    let text = "#!/bin/sh\n[ \"$1\" = --list-devices ] || exit 3\necho Available devices:\n\
+                echo '  CUDA0: NVIDIA L4 (22563 MiB, 22000 MiB free)'\n";
+    std::fs::write(&program, text).expect("write");
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).expect("set permissions");
+    let ask = |arguments: &[&str]| programs(&machine, arguments)[0].clone();
+    // --skip tensor leaves no computation to grant, and what it is asked makes a context.
+    assert_eq!(ask(&[])["status"], "deselected");
+    let mut command = doctor();
+    let path = format!("{}:/usr/bin:/bin", machine.at("bin").display());
+    command.env_clear().env("PATH", path).env("HOME", machine.at("home")).env("TMPDIR", machine.at("tmp"));
+    let report: Value = serde_json::from_str(&run(command.args(["check", "--json"])).stdout).expect("a document");
+    let row = report["checks"].as_array().expect("rows").iter().find(|row| row["id"] == "program").expect("a row");
+    assert_eq!(row["status"], "pass", "{row}");
+    assert!(row["summary"].as_str().expect("a text").contains("CUDA0: NVIDIA L4"), "{row}");
 }

@@ -12,6 +12,7 @@ pub mod links;
 pub mod makers;
 pub mod nvidia;
 pub mod pci;
+pub mod programs;
 pub mod python;
 pub mod said;
 
@@ -71,6 +72,7 @@ pub fn catalogue() -> impl Iterator<Item = &'static dyn AnyKey> {
         cuda::ALL,
         python::ALL,
         said::ALL,
+        programs::ALL,
         makers::ALL,
         links::ALL,
     ]

@@ -16,6 +16,7 @@ pub mod nodes;
 pub mod nvml;
 pub mod pci;
 mod proc_pages;
+pub mod programs;
 pub mod python;
 pub mod raw;
 mod run;

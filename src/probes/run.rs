@@ -56,6 +56,7 @@ pub fn run(machine: &Machine, plan: &Plan, progress: &dyn Progress) -> Facts {
     }
     run.frameworks();
     run.libtorch(possible);
+    run.programs();
     if let Some(session) = nodes {
         run.finish(nodes::NAME, session, nodes::parse);
     }

@@ -4,7 +4,7 @@ use super::Run;
 use crate::facts::{cuda as cuda_facts, nvidia, python as python_facts};
 use crate::machine::child::{End, Pause, Report, Session, now};
 use crate::probes::python::{self, Child, Found, startup};
-use crate::probes::{careful, cuda, ended, libtorch, note_end};
+use crate::probes::{careful, cuda, ended, libtorch, note_end, programs};
 use crate::subject::Subject;
 use crate::tables::frameworks;
 use std::time::Duration;
@@ -133,6 +133,32 @@ impl Run<'_> {
         self.guarded(libtorch::NAME, |facts| libtorch::parse(&folder, &report, facts));
         if libtorch::began(&report) {
             note_end(&report, libtorch::NAME, &mut self.facts);
+        }
+    }
+
+    /// The native programs on PATH. What they are asked makes a context on every device.
+    pub(super) fn programs(&mut self) {
+        if !self.machine.is_live() || !self.plan.wants(&["program"]) {
+            return;
+        }
+        let machine = self.machine.of_programs();
+        let mut asks = Vec::new();
+        self.guarded("programs", |facts| asks = programs::look(&machine, facts));
+        match self.tensor_devices() {
+            Err(why) => programs::not_asked(&asks, &why, &mut self.facts),
+            Ok(devices) if devices != "go" => {
+                programs::not_asked(&asks, "another process computes on one of the GPUs", &mut self.facts)
+            }
+            Ok(_) => {
+                for ask in asks {
+                    let label = ask.path.display().to_string();
+                    self.due = now() + self.machine.limit;
+                    let session = self.start(&label, careful(ask.spec));
+                    let report = session.finish();
+                    self.progress.finished(&label);
+                    self.guarded("programs", |facts| programs::answered(&ask.path, &report, facts));
+                }
+            }
         }
     }
 

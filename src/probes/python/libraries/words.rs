@@ -147,7 +147,7 @@ pub fn telling(stderr: &str) -> Vec<String> {
 
 /// `I0000 00:00:1796083279.143449    4631 cudart_stub.cc:31] Could not ...`, and the older `2025-01-02 10:11:12.345: W x.cc:1] ...`
 fn without_stamp(line: &str) -> &str {
-    let stamped = line.split_once("] ").filter(|(head, _)| head.contains(".cc:") && head.len() < 120);
+    let stamped = line.split_once("] ").filter(|(head, _)| head.contains(".cc:") && head.len() < 240);
     stamped.map_or(line, |(_, rest)| rest)
 }
 
