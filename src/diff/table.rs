@@ -186,6 +186,8 @@ pub static ROWS: &[Row] = &[
     noise("host.home"),
     noise("host.container_age_s"),
     noise("host.suspends"),
+    // Whose machine it is says nothing about it.
+    noise("host.name"),
     but("program", "probe.end", "a probe of the doctor ended early", &["detail"]),
     row("program", "program.found", "program"),
     row("program", "program.devices", "devices that it can use"),
