@@ -8,6 +8,7 @@
 //! 4. `triage` of a typical ticket: at most 5 ms (median), start-up included; reference: starting `/bin/true`.
 //! 5. `triage` of a log of 100 MB: at least 20 MB a second of processor time, and at most 64 MiB of memory.
 //! 6. Each format of the largest report (16 GPUs, 20 environments): less than 20 ms (median).
+//! 7. `check --quick` with six environments of five frameworks: at most 60 ms (median); reference: starting `/bin/true`.
 
 #![allow(clippy::disallowed_methods)]
 
@@ -16,7 +17,7 @@ mod largest;
 
 use gpu_doctor::machine::console::Console;
 use gpu_doctor::render::{FORMATS, View};
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
@@ -34,6 +35,7 @@ fn main() -> ExitCode {
     kept &= size(&doctor);
     kept &= without_driver(&alone);
     kept &= with_torch(&alone);
+    kept &= quick(&alone);
     kept &= ticket(&alone, &folder);
     kept &= log(&alone, &folder);
     kept &= formats();
@@ -176,11 +178,38 @@ fn children() -> Duration {
 
 /// The interpreter of the lab's real torch.
 fn torch_python() -> Option<PathBuf> {
-    let fetch = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/lab/fetch");
-    let output = Command::new(fetch).arg("torch-cuda").output().ok()?;
-    let folder = String::from_utf8(output.stdout).ok()?;
-    let python = Path::new(folder.trim()).join("bin/python");
-    python.exists().then_some(python)
+    Some(lab_part("torch-cuda")?.join("bin/python"))
+}
+
+/// Six environments of five frameworks from their files alone: torch twice, JAX, TensorFlow, ONNX Runtime, CuPy.
+fn quick(doctor: &Path) -> bool {
+    let what = "check --quick, six environments of five frameworks";
+    let mut arguments = vec![OsString::from("check"), "--json".into(), "--quick".into()];
+    for name in ["torch-cuda", "torch-cu121", "jax-cuda12", "tensorflow", "onnxruntime-both", "cupy-two"] {
+        let Some(folder) = lab_part(name) else {
+            println!("{what}: NOT MEASURED: tests/lab/fetch {name} gave no folder");
+            return false;
+        };
+        arguments.extend(["--python".into(), folder.into_os_string()]);
+    }
+    measure(doctor, &arguments);
+    let (mut ours, mut reference) = (Vec::new(), Vec::new());
+    for _ in 0..21 {
+        reference.push(measure(Path::new("/bin/true"), &[] as &[&str]).0);
+        ours.push(measure(doctor, &arguments).0);
+    }
+    let (ours, reference) = (median(ours), median(reference));
+    let ratio = ours.as_secs_f64() / reference.as_secs_f64();
+    let text = format!("{ours:.2?} median (at most 60 ms), {ratio:.1} times starting /bin/true ({reference:.2?})");
+    verdict(what, ours <= Duration::from_millis(60), &text)
+}
+
+/// The folder of a part of the lab.
+fn lab_part(name: &str) -> Option<PathBuf> {
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/lab/fetch");
+    let output = Command::new("bash").args([script, name]).stderr(Stdio::inherit()).output().ok()?;
+    let folder = PathBuf::from(String::from_utf8(output.stdout).ok()?.trim());
+    (output.status.success() && folder.join("bin/python").exists()).then_some(folder)
 }
 
 #[expect(clippy::zombie_processes, reason = "wait4 below waits for it: std's wait does not tell the memory")]
