@@ -204,6 +204,10 @@ pub static ROWS: &[Row] = &[
     noise("asked.timeout_s"),
     noise("asked.image"),
     noise("asked.command"),
+    // Who and where: two machines have their own.
+    noise("host.name"),
+    noise("host.user_name"),
+    noise("host.home"),
 ];
 
 #[cfg(test)]
