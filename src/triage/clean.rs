@@ -43,7 +43,7 @@ fn lines_of_utf8(bytes: &mut dyn BufRead, each: &mut dyn FnMut(Line)) -> io::Res
         // A progress bar writes many lines into one, with carriage returns between.
         for part in whole.trim_end_matches(['\n', '\r']).split('\r') {
             let text = cleaned(part);
-            each(Line { text: &text, number });
+            each(Line { text: &text, number, marks: Default::default() });
         }
     }
 }
@@ -71,7 +71,7 @@ fn lines_of_utf16(bytes: &mut dyn BufRead, big_endian: bool, each: &mut dyn FnMu
         number += 1;
         let whole = String::from_utf16_lossy(units);
         let text = cleaned(whole.trim_start_matches('\u{feff}').trim_end_matches(['\n', '\r']));
-        each(Line { text: &text, number });
+        each(Line { text: &text, number, marks: Default::default() });
         units.clear();
     };
     let mut pair = [0; 2];

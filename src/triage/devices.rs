@@ -1,5 +1,6 @@
 //! Devices as listings show them: `ls -l /dev/nvidia*`, `lspci -nnk`, `ldconfig -p`, `ldd`.
 
+use super::gate::Marks;
 use super::parts::{self, after, has};
 use super::{Found, Line, Reader};
 use crate::facts::kernel::{self, Node};
@@ -29,10 +30,10 @@ impl Reader for Devices {
         if text.len() > 400 {
             return;
         }
-        if text.contains("/dev/") || text.starts_with('c') {
+        if line.marks.has(Marks::DEV) || text.starts_with('c') {
             node(text, found);
         }
-        if text.contains(" controller") || text.contains("accelerators") {
+        if line.marks.has(Marks::CONTROLLER) && (text.contains(" controller") || text.contains("accelerators")) {
             self.lspci(text, found);
         } else if let Some((gpu, driven)) = &mut self.open {
             if let Some(driver) = text.strip_prefix("Kernel driver in use:") {
@@ -49,6 +50,9 @@ impl Reader for Devices {
             } else if text.is_empty() || line.text.starts_with(|c: char| c.is_ascii_hexdigit()) {
                 self.open = None;
             }
+        }
+        if !line.marks.has(Marks::LIBCUDA) {
+            return;
         }
         if text.contains("libcuda.so.1 (libc6,x86-64)") || text.contains("libcuda.so.1 (libc6,AArch64)") {
             if let Some((_, path)) = text.split_once("=> ") {

@@ -1,5 +1,6 @@
 //! The host around it: uname, hostnamectl, os-release, id, environment variables, nvcc.
 
+use super::gate::Marks;
 use super::parts::{self, after, has, label, without_prompt};
 use super::{Found, Line, Reader, system};
 use crate::facts::host::{self, Distro, User};
@@ -70,7 +71,7 @@ impl Reader for Env {
             let name = name.trim_matches(['{', '}', '"', ' ']);
             self.echoed = VARIABLES.iter().find(|known| **known == name).copied();
         }
-        variables(command, found);
+        variables(command, line.marks, found);
         if let Some(rest) =
             text.strip_prefix("Linux ").filter(|rest| rest.contains(" SMP ") || rest.contains("GNU/Linux"))
         {
@@ -79,7 +80,9 @@ impl Reader for Env {
                 system::release(release, found);
                 system::processor(rest, found);
             }
-        } else if let Some(rest) = after(text, "Linux version ") {
+        } else if line.marks.has(Marks::LINUX_VERSION)
+            && let Some(rest) = after(text, "Linux version ")
+        {
             system::release(parts::word(rest), found);
         }
         if let Some((key, value)) = label(text) {
@@ -95,7 +98,7 @@ impl Reader for Env {
         }
         self.os_release(text, line.number);
         id(command, found);
-        nvcc(text, found);
+        nvcc(text, line.marks, found);
     }
 
     fn end(&mut self, found: &mut Found) {
@@ -137,8 +140,8 @@ impl Env {
 }
 
 /// `NAME=value` as `env` prints it, as a command sets it, and as Python shows it.
-fn variables(command: &str, found: &mut Found) {
-    if !command.contains('=') && !command.contains("environ") {
+fn variables(command: &str, marks: Marks, found: &mut Found) {
+    if !command.contains('=') && !marks.has(Marks::ENVIRON) {
         return;
     }
     let plain = command.trim_start_matches(['-', '*', '`', ' ']);
@@ -157,7 +160,8 @@ fn variables(command: &str, found: &mut Found) {
         rest = next;
     }
     // `os.environ['CUDA_VISIBLE_DEVICES']: None`, `os.environ["CUDA_VISIBLE_DEVICES"] = "1"`.
-    if let Some(rest) = after(command, "environ[")
+    if marks.has(Marks::ENVIRON)
+        && let Some(rest) = after(command, "environ[")
         && let Some((name, rest)) = rest.split_once(']')
         && let Some(name) = VARIABLES.iter().find(|known| **known == name.trim_matches(['"', '\'']))
     {
@@ -208,14 +212,14 @@ fn id(text: &str, found: &mut Found) {
 }
 
 /// `Cuda compilation tools, release 10.2, V10.2.89`; and the driver in a sentence: `Driver Version: 384.111`.
-fn nvcc(text: &str, found: &mut Found) {
-    if has(text, "cuda compilation tools") {
+fn nvcc(text: &str, marks: Marks, found: &mut Found) {
+    if marks.has(Marks::COMPILER) {
         if let Some(version) = after(text, "release").and_then(parts::version) {
             found.seen(&cuda::NVCC, &Subject::file("nvcc"), version.to_string());
         }
         return;
     }
-    if text.len() > 200 || text.contains("NVIDIA-SMI") {
+    if !marks.has(Marks::DRIVER) || text.len() > 200 || text.contains("NVIDIA-SMI") {
         return;
     }
     for words in [

@@ -47,8 +47,32 @@ impl Ends {
 /// The words of one length of ends.
 struct Kind {
     ends: Ends,
-    /// Ends in order, each with its word.
+    /// Ends by the first bits of their hash, each with its word.
     list: Vec<(u64, u32)>,
+    /// Where in the list each of these begins.
+    starts: Vec<u32>,
+}
+
+/// Bits of a hash by which lists are divided.
+const BUCKETS: u32 = 11;
+
+fn bucket(window: u64) -> usize {
+    hash(window) >> (16 - BUCKETS)
+}
+
+impl Kind {
+    fn new(ends: Ends, mut list: Vec<(u64, u32)>) -> Kind {
+        list.sort_unstable_by_key(|(end, number)| (bucket(*end), *end, *number));
+        let starts = (0..=1 << BUCKETS).map(|at| list.partition_point(|(end, _)| bucket(*end) < at) as u32).collect();
+        Kind { ends, list, starts }
+    }
+
+    /// Numbers of the words with this end.
+    fn words(&self, window: u64) -> impl Iterator<Item = usize> {
+        let at = bucket(window);
+        let part = &self.list[self.starts[at] as usize..self.starts[at + 1] as usize];
+        part.iter().filter(move |(end, _)| *end == window).map(|(_, number)| *number as usize)
+    }
 }
 
 impl Finder {
@@ -65,12 +89,10 @@ impl Finder {
             else {
                 continue;
             };
-            let mut kind = Kind { ends: Ends::new(shortest), list: Vec::new() };
-            for (number, word) in words.iter().enumerate().filter(|(_, word)| of_kind(word)) {
-                kind.list.push((kind.ends.add(word), number as u32));
-            }
-            kind.list.sort_unstable();
-            kinds.push(kind);
+            let mut ends = Ends::new(shortest);
+            let of_kind = words.iter().enumerate().filter(|(_, word)| of_kind(word));
+            let list = of_kind.map(|(number, word)| (ends.add(word), number as u32)).collect();
+            kinds.push(Kind::new(ends, list));
             longest = room;
         }
         let there = || words.iter().filter(|word| !word.is_empty());
@@ -92,12 +114,10 @@ impl Finder {
             }
             for kind in &self.kinds {
                 let Some(window) = kind.ends.end(last) else { continue };
-                let first = kind.list.partition_point(|(end, _)| *end < window);
-                for (_, number) in kind.list[first..].iter().take_while(|(end, _)| *end == window) {
-                    let word = &self.words[*number as usize];
+                for number in kind.words(window) {
+                    let word = &self.words[number];
                     let begins = (at + 1).checked_sub(word.len());
-                    if begins.is_some_and(|from| bytes[from..=at].eq_ignore_ascii_case(word)) && each(*number as usize)
-                    {
+                    if begins.is_some_and(|from| bytes[from..=at].eq_ignore_ascii_case(word)) && each(number) {
                         return true;
                     }
                 }

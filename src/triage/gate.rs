@@ -37,11 +37,88 @@ const WORDS: &[&str] = &[
     "tensor(", "found version", "capabilit", "\"schema_version\"",
 ];
 
-static INDEX: LazyLock<Finder> = LazyLock::new(|| Finder::new(WORDS));
+/// Words without which some reader has nothing to do in a line: each is looked for once, and not by every reader anew.
+const MARKED: &[(&str, Marks)] = &[
+    ("torch", Marks::TORCH),
+    ("found version ", Marks::FOUND_VERSION),
+    ("capabilit", Marks::CAPABILITY),
+    ("driver", Marks::DRIVER),
+    ("cuda compilation tools", Marks::COMPILER),
+    ("linux version ", Marks::LINUX_VERSION),
+    ("environ[", Marks::ENVIRON),
+    ("/dev/", Marks::DEV),
+    (" controller", Marks::CONTROLLER),
+    ("accelerators", Marks::CONTROLLER),
+    ("libcuda.so.1", Marks::LIBCUDA),
+    ("nvidia-smi", Marks::SMI),
+    ("integrity", Marks::LOCKDOWN),
+    ("/lib/modules/", Marks::MODULES),
+    ("module nvidia not found", Marks::MODULES),
+    ("nvidia unix", Marks::MODULE_VERSION),
+    ("kernel module has the version", Marks::MODULE_VERSION),
+];
 
-/// Whether a line may begin something.
-pub fn opens(text: &str) -> bool {
+/// Which of the words that readers ask for stand in a line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Marks(u32);
+
+impl Marks {
+    pub const TORCH: Marks = Marks(1);
+    pub const FOUND_VERSION: Marks = Marks(1 << 1);
+    pub const CAPABILITY: Marks = Marks(1 << 2);
+    pub const DRIVER: Marks = Marks(1 << 3);
+    pub const COMPILER: Marks = Marks(1 << 4);
+    pub const LINUX_VERSION: Marks = Marks(1 << 5);
+    pub const ENVIRON: Marks = Marks(1 << 6);
+    pub const DEV: Marks = Marks(1 << 7);
+    pub const CONTROLLER: Marks = Marks(1 << 8);
+    pub const LIBCUDA: Marks = Marks(1 << 9);
+    pub const SMI: Marks = Marks(1 << 10);
+    pub const LOCKDOWN: Marks = Marks(1 << 11);
+    pub const MODULES: Marks = Marks(1 << 12);
+    pub const MODULE_VERSION: Marks = Marks(1 << 13);
+    /// The line may begin something.
+    pub const OPENS: Marks = Marks(1 << 14);
+
+    /// Whether it has this one.
+    pub fn has(self, mark: Marks) -> bool {
+        self.0 & mark.0 != 0
+    }
+
+    /// Those of both.
+    pub fn and(self, more: Marks) -> Marks {
+        Marks(self.0 | more.0)
+    }
+}
+
+static INDEX: LazyLock<Finder> =
+    LazyLock::new(|| Finder::new(MARKED.iter().map(|(word, _)| *word).chain(WORDS.iter().copied())));
+
+/// What the words of a line are, and whether it may begin something.
+pub fn marks(text: &str) -> Marks {
     let first = text.trim_start();
-    first.starts_with(['|', '{', 'c']) && (first.starts_with('|') || first == "{" || first.starts_with("crw"))
-        || INDEX.is_in(text)
+    let begins =
+        first.starts_with(['|', '{', 'c']) && (first.starts_with('|') || first == "{" || first.starts_with("crw"));
+    let mut marks = if begins { Marks::OPENS } else { Marks::default() };
+    INDEX.any(text, |number| {
+        marks = marks.and(MARKED.get(number).map_or(Marks::OPENS, |(_, mark)| *mark));
+        false
+    });
+    marks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mark_stands_for_its_word_and_opens_what_a_gate_would() {
+        for (word, mark) in MARKED {
+            let marks = marks(&format!("x{}x", word.to_uppercase()));
+            assert!(marks.has(*mark), "{word}");
+            // Every word that is asked for holds one that opens, or a reader would not see its line.
+            assert!(marks.has(Marks::OPENS), "{word}");
+        }
+        assert_eq!(marks("nothing of that kind"), Marks::default());
+    }
 }

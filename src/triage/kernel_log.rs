@@ -4,6 +4,7 @@
 //! A message of several lines is put together: the driver writes sentences over five lines, each with its `NVRM:`.
 
 use super::finder::Finder;
+use super::gate::{self, Marks};
 use super::messages::Messages;
 use super::parts::{after, has, version};
 use super::{Found, Line, Reader};
@@ -64,13 +65,22 @@ const LONGEST: usize = 600;
 /// Reads it.
 #[derive(Default)]
 pub struct KernelLog {
-    open: Option<(String, u64, usize)>,
+    open: Option<Open>,
     /// How often a message was seen, whatever its numbers.
     shapes: HashMap<u64, u32>,
     /// How many were kept.
     kept: u32,
     /// For messages of several lines.
     messages: Messages,
+}
+
+/// A message that may go on.
+struct Open {
+    message: String,
+    /// Number of its first line.
+    number: u64,
+    lines: usize,
+    marks: Marks,
 }
 
 impl Reader for KernelLog {
@@ -87,18 +97,18 @@ impl Reader for KernelLog {
         if !is_kernels(text) {
             return self.flush(found);
         }
-        if let Some((message, _, lines)) = &mut self.open
+        if let Some(open) = &mut self.open
             && let Some(rest) = continuation(text)
-            && *lines < 12
-            && message.len() < LONGEST
+            && open.lines < 12
+            && open.message.len() < LONGEST
         {
-            message.push(' ');
-            message.push_str(rest);
-            *lines += 1;
+            open.message.push(' ');
+            open.message.push_str(rest);
+            open.lines += 1;
             return;
         }
         self.flush(found);
-        self.open = Some((text.to_string(), line.number, 1));
+        self.open = Some(Open { message: text.to_string(), number: line.number, lines: 1, marks: line.marks });
     }
 
     fn end(&mut self, found: &mut Found) {
@@ -108,15 +118,18 @@ impl Reader for KernelLog {
 
 impl KernelLog {
     fn flush(&mut self, found: &mut Found) {
-        let Some((message, number, lines)) = self.open.take() else { return };
+        let Some(Open { message, number, lines, mut marks }) = self.open.take() else { return };
         let here = found.line_number();
         found.set_line(number);
         if lines > 1 {
             // What is known of a message may stand across its lines.
-            self.messages.line(Line { text: &message, number }, found);
+            marks = gate::marks(&message);
+            self.messages.line(Line { text: &message, number, marks }, found);
         }
         let machine = Subject::machine();
-        module(&message, found);
+        if marks.has(Marks::MODULE_VERSION) {
+            module(&message, found);
+        }
         if self.is_news(&message) {
             let kept: String = message.chars().take(LONGEST).collect();
             found.seen(&kernel::LOG_LINE, &machine, kept);

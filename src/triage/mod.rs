@@ -33,6 +33,7 @@ use crate::facts::said::{self, Said};
 use crate::facts::{DeserializeKey, Fact, Facts, Key, State, kernel, python};
 use crate::subject::Subject;
 use counts::Counts;
+use gate::Marks;
 use serde::Serialize;
 use std::io::{self, BufRead};
 
@@ -54,6 +55,8 @@ pub struct Line<'a> {
     pub text: &'a str,
     /// Number in the file, from 1.
     pub number: u64,
+    /// What its words are.
+    pub(crate) marks: Marks,
 }
 
 /// A reader of one kind of text.
@@ -256,10 +259,10 @@ fn readers() -> Vec<Box<dyn Reader>> {
 
 /// Reads texts of one machine.
 pub fn read(texts: &mut [Text]) -> io::Result<Facts> {
-    read_where(texts, gate::opens)
+    read_where(texts, |marks| marks.has(Marks::OPENS))
 }
 
-fn read_where(texts: &mut [Text], opens: fn(&str) -> bool) -> io::Result<Facts> {
+fn read_where(texts: &mut [Text], opens: fn(Marks) -> bool) -> io::Result<Facts> {
     let mut facts = Facts::new();
     let mut counts = Counts::default();
     let mut lines = 0;
@@ -283,7 +286,8 @@ fn read_where(texts: &mut [Text], opens: fn(&str) -> bool) -> io::Result<Facts> 
             if own.takes(line, &mut found) {
                 return;
             }
-            let opens = opens(line.text);
+            let line = Line { marks: gate::marks(line.text), ..line };
+            let opens = opens(line.marks);
             for reader in readers.iter_mut().filter(|reader| opens || reader.waits()) {
                 reader.line(line, &mut found);
             }
@@ -314,12 +318,12 @@ mod tests {
     #[test]
     fn no_line_that_matters_is_left_out() {
         for text in include_str!("../../tests/fuzz_triage.txt").split("\n----\n") {
-            let all = |opens: fn(&str) -> bool| {
+            let all = |opens: fn(Marks) -> bool| {
                 let mut bytes = text.as_bytes();
                 let facts = read_where(&mut [Text { name: "-", view: None, bytes: &mut bytes }], opens).unwrap();
                 facts.iter().map(|fact| format!("{fact:?}")).collect::<Vec<_>>()
             };
-            assert_eq!(all(gate::opens), all(|_| true), "{text}");
+            assert_eq!(all(|marks| marks.has(Marks::OPENS)), all(|_| true), "{text}");
         }
     }
 }

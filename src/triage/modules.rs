@@ -1,5 +1,6 @@
 //! Kernel modules as listings show them: lsmod, modinfo, dkms status, find, `/proc/driver/nvidia/version`, mokutil, lockdown.
 
+use super::gate::Marks;
 use super::parts::{after, has, label, version};
 use super::{Found, Line, Reader, kernel_log};
 use crate::facts::host;
@@ -59,7 +60,9 @@ impl Reader for Modules {
         if text.starts_with("NVRM version:") {
             kernel_log::module(text, found);
         }
-        self.files(text, line.number, found);
+        if line.marks.has(Marks::MODULES) {
+            self.files(text, line.number, found);
+        }
         self.module_information(text, line.number, found);
         self.dkms_status(text, line.number);
         let machine = Subject::machine();
@@ -67,7 +70,8 @@ impl Reader for Modules {
             found.seen(&kernel::SECURE_BOOT, &machine, text.ends_with("enabled"));
         }
         // /sys/kernel/security/lockdown
-        if let Some(mode) = ["[none]", "[integrity]", "[confidentiality]"].iter().find(|mode| text.contains(**mode))
+        if line.marks.has(Marks::LOCKDOWN)
+            && let Some(mode) = ["[none]", "[integrity]", "[confidentiality]"].iter().find(|mode| text.contains(**mode))
             && text.contains("integrity")
         {
             found.seen(&kernel::LOCKDOWN, &machine, mode.trim_matches(['[', ']']).to_string());

@@ -105,16 +105,15 @@ pub fn word(text: &str) -> &str {
 
 /// A line without the prompt of a shell: `$ `, `# `, `user@host:~$ `, `(env) C:\>`.
 pub fn without_prompt(text: &str) -> &str {
+    const LONGEST: usize = 60;
     let text = text.trim_start();
-    for mark in ["$ ", "# ", "> ", "% "] {
-        if let Some(at) = text.find(mark) {
-            let before = &text[..at];
-            let prompt = before.is_empty()
-                || (before.len() < 60 && !before.contains(' '))
-                || (before.len() < 60 && (before.starts_with('(') || before.starts_with('[')));
-            if prompt {
-                return &text[at + mark.len()..];
-            }
+    let near = &text.as_bytes()[..text.len().min(LONGEST + 1)];
+    for mark in *b"$#>%" {
+        let is_mark = |at: &usize| near.get(*at + 1) == Some(&b' ');
+        let Some(at) = memchr::memchr_iter(mark, near).find(is_mark) else { continue };
+        let before = &text[..at];
+        if !before.contains(' ') || before.starts_with(['(', '[']) {
+            return &text[at + 2..];
         }
     }
     text

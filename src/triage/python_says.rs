@@ -2,6 +2,7 @@
 //!
 //! The answer to a question may stand behind it in the line, or alone in one of the next lines.
 
+use super::gate::Marks;
 use super::parts::{self, after, has, torch};
 use super::torch::Sure;
 use super::{Found, Line, Reader};
@@ -78,10 +79,10 @@ impl Reader for PythonSays {
         if text.len() > 4000 {
             return;
         }
-        if has(text, "torch") {
+        if line.marks.has(Marks::TORCH) {
             self.of_torch(text, line.number, found);
         }
-        self.warnings(text, line.number, found);
+        self.warnings(text, line, found);
     }
 
     fn end(&mut self, found: &mut Found) {
@@ -190,13 +191,14 @@ impl PythonSays {
         true
     }
 
-    fn warnings(&mut self, text: &str, line: u64, found: &mut Found) {
-        if let Some(rest) = after(text, "found version ")
+    fn warnings(&mut self, text: &str, line: Line, found: &mut Found) {
+        if line.marks.has(Marks::FOUND_VERSION)
+            && let Some(rest) = after(text, "found version ")
             && let Some(code) = parts::number(rest).filter(|n| (5000..100_000).contains(n))
         {
             found.seen(&cuda::DRIVER_VERSION, &Subject::machine(), code as i32);
         }
-        if !has(text, "capabilit") {
+        if !line.marks.has(Marks::CAPABILITY) {
             return;
         }
         // (a) `X with CUDA capability sm_120 is not compatible with the current PyTorch installation.`
@@ -230,7 +232,7 @@ impl PythonSays {
         // `The current PyTorch install supports CUDA capabilities sm_37 sm_50 sm_60 sm_70.`
         if let Some(rest) = after(text, "supports CUDA capabilities") {
             self.list = architectures(rest);
-            self.list_line = line;
+            self.list_line = line.number;
         }
     }
 

@@ -3,6 +3,7 @@
 //! A table that was printed says that NVML works where it was run. Two or three lines make a GPU; the table of MIG instances
 //! and that of processes follow.
 
+use super::gate::Marks;
 use super::parts::{self, after, cuda_code, has};
 use super::{Found, Line, Reader};
 use crate::facts::host;
@@ -47,7 +48,11 @@ struct Row {
 impl Reader for Smi {
     fn line(&mut self, line: Line, found: &mut Found) {
         let text = line.text.trim();
-        if text.contains("NVIDIA-SMI") && text.bytes().any(|b| b.is_ascii_digit()) && !text.contains("failed") {
+        if line.marks.has(Marks::SMI)
+            && text.contains("NVIDIA-SMI")
+            && text.bytes().any(|b| b.is_ascii_digit())
+            && !text.contains("failed")
+        {
             self.finish(found);
             return header(text, found);
         }

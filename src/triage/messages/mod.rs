@@ -18,6 +18,7 @@ mod torch;
 use super::finder::Finder;
 use super::parts::after;
 use super::{Found, Line, Reader};
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
@@ -133,7 +134,7 @@ pub fn find(id: &str) -> Option<&'static Message> {
     BY_ID.get(id).copied()
 }
 
-/// The words of all rows: the longest part of each, and where the rest has to be.
+/// The words of all rows: the rarest part of each, and where the rest has to be.
 struct Index {
     finder: Finder,
     patterns: Vec<Pattern>,
@@ -157,10 +158,25 @@ static INDEX: LazyLock<Index> = LazyLock::new(|| {
         .enumerate()
         .flat_map(|(row, message)| message.words.iter().map(move |words| pattern(message, row, words)))
         .collect();
-    let longest =
-        |words: &'static str| words.split('*').map(str::trim).max_by_key(|part| part.len()).unwrap_or_default();
-    Index { finder: Finder::new(patterns.iter().map(|pattern| longest(pattern.words))), patterns, rows: all().count() }
+    // Forty messages begin with `xid (pci:`; the number behind it tells which.
+    let mut shared: HashMap<&str, usize> = HashMap::new();
+    for part in patterns.iter().filter(|pattern| !pattern.is_one).flat_map(|pattern| parts(pattern.words)) {
+        *shared.entry(part).or_default() += 1;
+    }
+    let rarest = |words: &'static str| {
+        let rank = |part: &&str| (part.len() >= SHORTEST, Reverse(shared.get(part).copied()), part.len());
+        if words.contains('*') { parts(words).max_by_key(rank).unwrap_or_default() } else { words.trim() }
+    };
+    Index { finder: Finder::new(patterns.iter().map(|pattern| rarest(pattern.words))), patterns, rows: all().count() }
 });
+
+/// A shorter part is not looked for where there is a longer one: it stands in too many lines.
+const SHORTEST: usize = 6;
+
+/// The parts of words.
+fn parts(words: &'static str) -> impl Iterator<Item = &'static str> {
+    words.split('*').map(str::trim)
+}
 
 /// Recognises the messages of the table.
 #[derive(Default)]
