@@ -4,6 +4,8 @@
 //! Texts of all kinds are cut, joined and changed for half of GPU_DOCTOR_FUZZ_SECONDS (5 seconds where it is not set), always
 //! from the same seed unless GPU_DOCTOR_FUZZ_SEED says another; `fuzz_parsers.rs` has the other half.
 
+#![allow(clippy::disallowed_methods)]
+
 #[path = "common/fuzz/mod.rs"]
 mod fuzz;
 #[path = "common/memory.rs"]
@@ -12,6 +14,7 @@ mod memory;
 use fuzz::{Corpus, Input, Random};
 use gpu_doctor::report::Report;
 use gpu_doctor::triage::{Text, read};
+use std::time::Instant;
 
 /// The files of one ticket.
 #[derive(Clone)]
@@ -67,6 +70,29 @@ fn ticket(corpus: &Corpus, random: &mut Random) -> Ticket {
 fn no_text_breaks_it() {
     let corpus = Corpus::new();
     fuzz::fuzz("triage", |random| ticket(&corpus, random), judge);
+}
+
+/// A text of one kind that goes on and on, with other numbers each time: what is kept of it does not grow.
+#[test]
+fn no_kind_of_line_fills_the_memory() {
+    const ONCE: usize = 200_000;
+    let corpus = Corpus::new();
+    let mut random = Random::new();
+    let end = Instant::now() + fuzz::seconds() / 2;
+    let held = |text: &[u8], length: usize| {
+        let mut endless = fuzz::endless(text, length);
+        let mut texts = [Text { name: "-", view: None, bytes: &mut endless }];
+        memory::peak(|| read(&mut texts).expect("it can be read")).1
+    };
+    let mut count = 0;
+    while Instant::now() < end || count < 10 {
+        let text = random.of(&corpus.texts).clone();
+        let (once, more) = (held(&text, ONCE), held(&text, 5 * ONCE));
+        // What is kept is full by then: at most 20,000 facts, and lists and tables that are smaller.
+        assert!(more < 2 * once + (12 << 20), "{once} and {more} bytes for {}", String::from_utf8_lossy(&text));
+        count += 1;
+    }
+    println!("{count} kinds of lines");
 }
 
 /// Inputs that broke something once.

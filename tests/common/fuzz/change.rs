@@ -1,6 +1,7 @@
 //! Ways to change a text by its structure: lines, columns, numbers, encodings, JSON.
 
 use super::{Corpus, Random};
+use std::io::{BufRead, BufReader, Read};
 
 /// The most bytes of an input.
 const LONGEST: usize = 1 << 20;
@@ -179,6 +180,36 @@ fn lines(text: &mut Vec<u8>, random: &mut Random) {
         }
     }
     *text = lines.join(&b'\n');
+}
+
+/// The lines of a text over and over, each time with other numbers, up to a length; they are made as they are read.
+pub fn endless(text: &[u8], length: usize) -> impl BufRead + use<> {
+    let lines: Vec<Vec<u8>> = text.split(|b| *b == b'\n').map(|line| [line, b"\n"].concat()).collect();
+    BufReader::new(Endless { lines, at: 0, left: length, rest: Vec::new() })
+}
+
+struct Endless {
+    lines: Vec<Vec<u8>>,
+    at: usize,
+    left: usize,
+    rest: Vec<u8>,
+}
+
+impl Read for Endless {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        if self.left == 0 {
+            return Ok(0);
+        }
+        if self.rest.is_empty() {
+            self.rest = numbered(&self.lines[self.at % self.lines.len()], self.at);
+            self.at += 1;
+        }
+        let n = buffer.len().min(self.rest.len()).min(self.left);
+        buffer[..n].copy_from_slice(&self.rest[..n]);
+        self.rest.drain(..n);
+        self.left -= n;
+        Ok(n)
+    }
 }
 
 fn numbered(line: &[u8], n: usize) -> Vec<u8> {
