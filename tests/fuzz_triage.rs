@@ -80,7 +80,7 @@ fn no_kind_of_line_fills_the_memory() {
     let mut random = Random::new();
     let end = Instant::now() + fuzz::seconds() / 2;
     let held = |text: &[u8], length: usize| {
-        let mut endless = fuzz::endless(text, length);
+        let mut endless = fuzz::change::endless(text, length);
         let mut texts = [Text { name: "-", view: None, bytes: &mut endless }];
         memory::peak(|| read(&mut texts).expect("it can be read")).1
     };

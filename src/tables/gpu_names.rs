@@ -67,19 +67,24 @@ fn holds(name: &str, pattern: &str) -> bool {
     }
     (0..=name.len() - pattern.len()).any(|at| {
         let word = |b: &u8| b.is_ascii_alphanumeric();
-        let fits = pattern.iter().zip(&name[at..]).all(|(p, b)| if *p == b'#' { b.is_ascii_digit() } else { p == b });
-        let before = at.checked_sub(1).and_then(|at| name.get(at)).is_some_and(word);
+        // Most places are no beginning of a word.
+        if at.checked_sub(1).and_then(|at| name.get(at)).is_some_and(word) {
+            return false;
+        }
+        let fits = |(p, b): (&u8, &u8)| if *p == b'#' { b.is_ascii_digit() } else { p == b };
+        if !pattern.iter().zip(&name[at..]).all(fits) {
+            return false;
+        }
         // `A100-SXM4`, `RTX 4090D`, `GTX 1050Ti`: another digit behind it is another product, letters may be a variant.
         let behind = name.get(at + pattern.len()..).unwrap_or_default();
-        let other = match behind {
-            [] => false,
-            [b, ..] if b.is_ascii_digit() => true,
+        match behind {
+            [] => true,
+            [b, ..] if b.is_ascii_digit() => false,
             [b, ..] if b.is_ascii_alphabetic() => {
-                !matches!(behind.split(|b| !word(b)).next(), Some(b"D" | b"TI" | b"M" | b"S" | b"X" | b"MAX"))
+                matches!(behind.split(|b| !word(b)).next(), Some(b"D" | b"TI" | b"M" | b"S" | b"X" | b"MAX"))
             }
-            _ => false,
-        };
-        fits && !before && !other
+            _ => true,
+        }
     })
 }
 

@@ -61,9 +61,22 @@ fn bucket(window: u64) -> usize {
 }
 
 impl Kind {
-    fn new(ends: Ends, mut list: Vec<(u64, u32)>) -> Kind {
-        list.sort_unstable_by_key(|(end, number)| (bucket(*end), *end, *number));
-        let starts = (0..=1 << BUCKETS).map(|at| list.partition_point(|(end, _)| bucket(*end) < at) as u32).collect();
+    fn new(ends: Ends, words: Vec<(u64, u32)>) -> Kind {
+        // Sorting by counting: these tables are made anew with every start.
+        let mut starts = vec![0u32; (1 << BUCKETS) + 1];
+        for (end, _) in &words {
+            starts[bucket(*end) + 1] += 1;
+        }
+        for at in 1..starts.len() {
+            starts[at] += starts[at - 1];
+        }
+        let mut next = starts.clone();
+        let mut list = vec![(0, 0); words.len()];
+        for (end, number) in words {
+            let place = &mut next[bucket(end)];
+            list[*place as usize] = (end, number);
+            *place += 1;
+        }
         Kind { ends, list, starts }
     }
 

@@ -4,7 +4,7 @@
 pub mod change;
 pub mod corpus;
 
-pub use change::{endless, text};
+pub use change::text;
 pub use corpus::Corpus;
 
 use super::memory;
