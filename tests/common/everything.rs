@@ -27,6 +27,7 @@ pub fn tree() -> Tree {
         .docker()
         .kernel(KERNEL);
     for (path, text) in [
+        ("etc/passwd", "root:x:0:0:root:/root:/bin/bash\nann:x:1000:1000:Ann,,,:/home/ann:/bin/sh\n"),
         ("etc/group", "root:x:0:\nvideo:x:44:ann,bob\nrender:x:110:\n"),
         ("etc/ld.so.conf", "include ld.so.conf.d/*.conf\n/opt/nvidia/lib\n# a comment\n"),
         ("etc/ld.so.conf.d/cuda.conf", "/usr/local/cuda-12.4/lib64\n"),

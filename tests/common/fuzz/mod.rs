@@ -9,7 +9,7 @@ pub use corpus::Corpus;
 
 use super::memory;
 use gpu_doctor::machine::console::Console;
-use gpu_doctor::render::{escape, json as document, terminal};
+use gpu_doctor::render::{FORMATS, View, escape, terminal};
 use gpu_doctor::report::Report;
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -49,15 +49,16 @@ fn variable(name: &str) -> Option<u64> {
     std::env::var(name).ok()?.parse().ok()
 }
 
-/// The report in every form in which it is shown. Nothing in it may fool a terminal.
+/// The report in every format. Nothing in it may fool a terminal.
 pub fn shown_safely(report: &Report) -> Vec<String> {
-    let console = |width, unicode| Console { width, colour: false, unicode };
-    let whole = document::document(report).expect("a document");
-    let shown = vec![
-        String::from_utf8(whole).expect("JSON is UTF-8"),
-        terminal::report(report, &console(100, true), true),
-        terminal::report(report, &console(30, false), false),
-    ];
+    let wide = Console { width: 100, colour: false, unicode: true };
+    let view = View { report, console: &wide, verbose: true, strict: true };
+    let mut shown: Vec<String> = FORMATS
+        .iter()
+        .map(|format| String::from_utf8((format.render)(&view).expect(format.name)).expect(format.name))
+        .collect();
+    let narrow = Console { width: 30, colour: false, unicode: false };
+    shown.push(terminal::report(report, &narrow, false));
     for text in &shown {
         let bad = text.lines().find(|line| line.chars().any(escape::is_unsafe));
         assert!(bad.is_none(), "this is shown: {bad:?}");
