@@ -39,10 +39,10 @@ impl Install {
             removals + add
         };
         Some(match () {
-            () if is("uv") && is("project") && elsewhere => each(
-                "uv remove --project {project}",
-                &format!("uv add --project {{project}} --index {{index_name}}={{index}} {named}"),
-            ),
+            // The new index takes the place of the old one; nothing has to go first.
+            () if is("uv") && is("project") && elsewhere => {
+                format!("uv add --project {{project}} --index {{index_name}}={{index}} {named}")
+            }
             () if is("uv") && is("project") => {
                 each("uv remove --project {project}", &format!("uv add --project {{project}} {named}"))
             }
