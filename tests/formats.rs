@@ -222,7 +222,8 @@ fn triage_has_the_forms_that_fit_a_text() {
     let got = triage(&["--format", "markdown", "-o", file.to_str().unwrap()]);
     assert_eq!((got.code, got.stdout.as_str()), (1, ""), "{}", got.stderr);
     // But for the second in which it was made.
-    let timeless = |text: String| text.lines().filter(|line| !line.starts_with("Seen at ")).collect::<Vec<_>>().join("\n");
+    let timeless =
+        |text: String| text.lines().filter(|line| !line.starts_with("Seen at ")).collect::<Vec<_>>().join("\n");
     assert_eq!(timeless(std::fs::read_to_string(&file).unwrap()), timeless(markdown.stdout));
     for (flags, words) in [
         (&["--format", "nagios"][..], &["nagios", "markdown"][..]),

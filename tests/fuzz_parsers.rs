@@ -61,6 +61,7 @@ static TARGETS: &[Target] = &[
             "src/probes/kernel/log.rs",
             "src/probes/kernel/modinfo.rs",
             "src/probes/makers.rs",
+            "src/probes/programs/ollama.rs",
             "src/probes/nodes.rs",
             "src/probes/pci.rs",
             "src/probes/python/environments/conda.rs",
@@ -103,14 +104,15 @@ static TARGETS: &[Target] = &[
         read: children,
     },
     Target {
-        name: "nvidia-smi",
-        covers: &["src/probes/smi.rs"],
+        name: "programs",
+        covers: &["src/probes/programs/llama.rs", "src/probes/programs/mod.rs", "src/probes/smi.rs"],
         make: |world, random| fuzz::text(&world.corpus, random),
         read: |_, bytes| {
             let mut facts = Facts::new();
             let said = Said { stdout: text(bytes), end: end(bytes), ..Said::not_started("") };
             probes::smi::parse_plain("/usr/bin/nvidia-smi", &said, &mut facts);
             probes::smi::parse_query("/usr/bin/nvidia-smi", &said, &mut facts);
+            probes::programs::answered(Path::new("/usr/bin/llama-server"), &said, &mut facts);
             Some(facts)
         },
     },
@@ -206,7 +208,10 @@ impl World {
         let corpus = Corpus::new();
         let (tree, home) = (everything::tree(), everything::home());
         // SAFETY: nothing in this process asks for variables but by Rust's own functions, which take turns.
-        unsafe { std::env::set_var("HOME", home.path()) };
+        unsafe {
+            std::env::set_var("HOME", home.path());
+            std::env::set_var("PATH", home.at("bin"));
+        }
         let mut files = Vec::new();
         regular_files(tree.path(), &mut files);
         regular_files(home.path(), &mut files);
@@ -262,6 +267,7 @@ fn files(world: &World, bytes: &[u8]) -> Option<Facts> {
             }
         }
         let _ = probes::python::kernel(&world.machine, "k");
+        probes::programs::look(&world.machine, &mut facts);
         std::fs::write(path, before).expect("the file can be written");
         return Some(facts);
     }

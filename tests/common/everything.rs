@@ -117,7 +117,14 @@ pub fn home() -> Tree {
     ] {
         home.program(&format!("{python}/bin/python"), "#!/bin/sh\n", 0o755);
     }
+    home.program("bin/ollama", "#!/bin/sh\n", 0o755);
     for (path, text) in [
+        (
+            ".ollama/logs/server.log",
+            "time=2025-03-04T10:11:12.000Z level=INFO source=routes.go:1259 msg=\"server config\" env=\"map[CUDA_VISIBLE_DEVICES:0]\"\n\
+             time=2025-03-04T10:11:12.100Z level=INFO source=types.go:130 msg=\"inference compute\" id=GPU-1 library=cuda variant=v12 compute=8.9 driver=12.4 name=\"NVIDIA GeForce RTX 4090\" total=\"23.6 GiB\" available=\"22.9 GiB\"\n"
+                .to_string(),
+        ),
         (".conda/environments.txt", format!("{at}/miniconda3\n{at}/miniconda3/envs/ml\n/gone\n")),
         (".condarc", "channels:\n  - conda-forge\nenvs_dirs:\n  - ~/envs\n  - /data/envs\n".to_string()),
         ("miniconda3/conda-meta/python-3.11.7-h955ad1f_0.json", "{\"channel\": \"pkgs/main\"}".to_string()),
