@@ -181,13 +181,12 @@ pub static ROWS: &[Row] = &[
     noise("kernel.log"),
     // The lines carry times and numbers; what they mean is in the causes, which are compared as well.
     noise("kernel.log.line"),
-    noise("host.name"),
-    noise("host.user_name"),
-    noise("host.home"),
     noise("host.container_age_s"),
     noise("host.suspends"),
     // Whose machine it is says nothing about it.
     noise("host.name"),
+    noise("host.user_name"),
+    noise("host.home"),
     but("program", "probe.end", "a probe of the doctor ended early", &["detail"]),
     row("program", "program.found", "program"),
     row("program", "program.devices", "devices that it can use"),
@@ -204,10 +203,6 @@ pub static ROWS: &[Row] = &[
     noise("asked.timeout_s"),
     noise("asked.image"),
     noise("asked.command"),
-    // Who and where: two machines have their own.
-    noise("host.name"),
-    noise("host.user_name"),
-    noise("host.home"),
 ];
 
 #[cfg(test)]
