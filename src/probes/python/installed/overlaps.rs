@@ -5,7 +5,7 @@ use super::listing::{Listing, Pip};
 use crate::facts::python::Overlap;
 use crate::machine::Machine;
 use crate::tables::frameworks;
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::path::Path;
 
 /// A list of files is never longer; TensorFlow's has 2.7 MB.
@@ -31,22 +31,22 @@ fn are_rivals(one: &Pip, other: &Pip) -> bool {
 }
 
 fn pair(machine: &Machine, one: &Pip, other: &Pip) -> Option<(Overlap, String)> {
-    let (mine, theirs) = (files(machine, one)?, files(machine, other)?);
-    let shared: Vec<&String> = mine.keys().filter(|file| theirs.contains_key(*file) && !is_metadata(file)).collect();
+    let texts = (record(machine, one)?, record(machine, other)?);
+    let theirs: HashMap<&str, Option<u64>> = rows(&texts.1).collect();
+    let both = |(file, size)| Some((file, size, *theirs.get(file)?));
+    let shared: Vec<Shared> = rows(&texts.0).filter(|(file, _)| !is_metadata(file)).filter_map(both).collect();
     let named = |row: &Pip| format!("{} {}", row.name, row.version);
     // The largest file that differs tells best whose files they are.
-    let mut telling: Vec<_> = shared.iter().filter(|file| mine[**file] != theirs[**file]).collect();
-    telling.sort_by_key(|file| std::cmp::Reverse(mine[**file].unwrap_or_default()));
-    let example = telling.first().copied().or(shared.first())?.to_string();
-    let on_disk: Vec<(u64, &String)> = telling
-        .iter()
-        .take(COMPARED)
-        .filter_map(|file| Some((machine.stat(Path::new(&one.folder).join(file)).ok()?.size, **file)))
-        .collect();
-    let all_of = |list: &BTreeMap<String, Option<u64>>| {
-        !on_disk.is_empty() && on_disk.iter().all(|(size, file)| list[*file] == Some(*size))
+    let mut telling: Vec<&Shared> = shared.iter().filter(|(_, mine, theirs)| mine != theirs).collect();
+    telling.sort_by_key(|(_, mine, _)| std::cmp::Reverse(*mine));
+    let example = telling.first().copied().or(shared.first())?.0.to_string();
+    telling.truncate(COMPARED);
+    let on_disk = |file: &str| machine.stat(Path::new(&one.folder).join(file)).ok().map(|entry| entry.size);
+    let sizes: Vec<(Option<u64>, &Shared)> = telling.iter().map(|row| (on_disk(row.0), *row)).collect();
+    let all = |of: fn(&Shared) -> Option<u64>| {
+        !sizes.is_empty() && sizes.iter().all(|(size, row)| size.is_none() || *size == of(row))
     };
-    let kept = match (all_of(&mine), all_of(&theirs)) {
+    let kept = match (all(|row| row.1), all(|row| row.2)) {
         (true, false) => Some(named(one)),
         (false, true) => Some(named(other)),
         _ => None,
@@ -56,21 +56,23 @@ fn pair(machine: &Machine, one: &Pip, other: &Pip) -> Option<(Overlap, String)> 
     Some((overlap, format!("{}/RECORD, {}/RECORD", one.metadata(), other.metadata())))
 }
 
-/// The files of a package with their sizes, by its RECORD.
-fn files(machine: &Machine, row: &Pip) -> Option<BTreeMap<String, Option<u64>>> {
+/// A file that both own, with the size that each says.
+type Shared<'a> = (&'a str, Option<u64>, Option<u64>);
+
+/// The list of a package's files.
+fn record(machine: &Machine, row: &Pip) -> Option<String> {
     let bytes = machine.range(Path::new(&row.metadata()).join("RECORD"), 0, LONGEST).ok()?;
-    Some(parse(&String::from_utf8_lossy(&bytes)))
+    Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// `PATH,HASH,SIZE` a line; a path with a comma stands in quotes.
-fn parse(text: &str) -> BTreeMap<String, Option<u64>> {
-    let row = |line: &str| {
+fn rows(text: &str) -> impl Iterator<Item = (&str, Option<u64>)> {
+    text.lines().filter_map(|line| {
         let mut cells = line.rsplitn(3, ',');
         let size = cells.next()?.trim().parse().ok();
         let path = cells.nth(1)?.trim_matches('"');
-        (!path.is_empty()).then(|| (path.to_string(), size))
-    };
-    text.lines().filter_map(row).collect()
+        (!path.is_empty()).then_some((path, size))
+    })
 }
 
 fn is_metadata(file: &str) -> bool {
@@ -84,9 +86,7 @@ mod tests {
     #[test]
     fn a_record_is_a_list_of_files() {
         let text = "a/b.py,sha256=x,12\n\"a/c,d.py\",sha256=y,3\na/RECORD,,\n";
-        let files = parse(text);
-        assert_eq!(files["a/b.py"], Some(12));
-        assert_eq!(files["a/c,d.py"], Some(3));
-        assert_eq!(files["a/RECORD"], None);
+        let files: Vec<_> = rows(text).collect();
+        assert_eq!(files, [("a/b.py", Some(12)), ("a/c,d.py", Some(3)), ("a/RECORD", None)]);
     }
 }
