@@ -16,7 +16,9 @@ fn assess(case: &Case) -> Vec<Finding> {
     if given::platform(case.facts) != Platform::MacOs {
         return Vec::new();
     }
-    let mut finding = Finding::machine(Level::Decided)
+    // A Mac has no CUDA whatever else is wrong; that this is what a text complains of is another question.
+    let level = if given::is_text(case.facts) { Level::Supported } else { Level::Decided };
+    let mut finding = Finding::machine(level)
         .because_of(&case.facts.machine(&host::OS), "the operating system is macOS")
         .with("python", "python3");
     let torch = case.facts.subjects_with(&python::DISTRIBUTION).into_iter().next();
