@@ -131,7 +131,7 @@ fn a_hang_or_a_crash_in_one_framework_takes_no_other_with_it() {
     let machine = Machine::new();
     let packages = [("torch", HANGING), ("jax", CRASHING), ("ctranslate2", "def get_cuda_device_count(): return 2\n")];
     let environment = machine.environment("env", &packages);
-    let (facts, _) = machine.check(&[environment.clone()], 3);
+    let (facts, _) = machine.check(std::slice::from_ref(&environment), 3);
     assert_eq!(of(&facts, "framework.import", "torch", &environment).expect("torch")["state"], "failed");
     assert_eq!(of(&facts, "framework.import", "jax", &environment).expect("jax")["value"]["error"], "crashed");
     assert_eq!(of(&facts, "framework.device_count", "ctranslate2", &environment).expect("a count")["value"], 2);
@@ -155,7 +155,7 @@ fn what_an_import_writes_is_gone_afterwards() {
     let machine = Machine::new();
     let environment = machine.environment("env", &[("torch", WRITING), ("torch/part", "")]);
     let before = machine.files();
-    let (facts, _) = machine.check(&[environment.clone()], 20);
+    let (facts, _) = machine.check(std::slice::from_ref(&environment), 20);
     let import = of(&facts, "framework.import", "torch", &environment).expect("an import");
     assert_eq!(import["value"]["ok"], true, "{import}");
     assert_eq!(machine.files(), before);
