@@ -92,3 +92,59 @@ fn two_packages_of_one_framework_are_named_with_and_without_a_gpu() {
         }
     }
 }
+
+/// What a part shows of itself on a machine without a GPU, by the facts of its only framework.
+#[test]
+fn each_framework_says_what_it_is_built_for_and_that_there_is_no_gpu() {
+    // Part, framework, CUDA of the build, whether the import goes well.
+    let expected = [
+        ("torch-cu121", "torch", Some("12.1"), false),
+        ("jax", "jax", None, true),
+        ("jax-cuda12", "jax", Some("12"), true),
+        ("tensorflow", "tensorflow", Some("12.5"), true),
+        ("onnxruntime", "onnxruntime", None, true),
+        ("onnxruntime-gpu", "onnxruntime", Some("13.0"), true),
+        ("onnxruntime-both", "onnxruntime", None, true),
+        ("cupy", "cupy", Some("12"), true),
+    ];
+    for (name, framework, cuda, imports) in expected {
+        let seen = here(name);
+        let id = format!("{framework}@{}", part(name).display());
+        for key in ["framework.build", "framework.import", "framework.available"] {
+            assert!(seen.facts(key).iter().all(|fact| fact["subject"]["id"] == id), "{name}: {:?}", seen.facts(key));
+        }
+        assert_eq!(seen.fact("framework.build")["value"]["cuda"].as_str(), cuda, "{name}");
+        assert_eq!(seen.fact("framework.import")["value"]["ok"], imports, "{name}");
+        if imports {
+            assert_eq!(seen.fact("framework.available")["value"], false, "{name}");
+        }
+        assert_eq!(seen.errors()[0], (1, "no-nvidia-gpu-present", "certain"), "{name}:\n{}", seen.text);
+    }
+}
+
+/// The root cause on a machine whose GPU and driver work, and the first command against it.
+#[test]
+fn each_fault_has_its_name_and_its_command_where_a_gpu_works() {
+    let expected = [
+        ("torch-cu121", "torch-import-fails", "\"torch==2.4.1\""),
+        ("jax", "jaxlib-cpu-only", "\"jax[cuda13]\""),
+        ("jax-cuda12", "jax-plugin-cuda-libs-not-loadable", "\"jax[cuda13]\""),
+        ("onnxruntime", "onnxruntime-cpu-only", "\"onnxruntime-gpu[cuda,cudnn]\""),
+        ("onnxruntime-gpu", "onnxruntime-cuda-libs-missing", "\"onnxruntime-gpu[cuda,cudnn]\""),
+        ("onnxruntime-both", "onnxruntime-cpu-and-gpu-both-installed", "\"onnxruntime-gpu[cuda,cudnn]\""),
+        ("cupy-two", "cupy-multiple-packages", "\"cupy-cuda13x[ctk]\""),
+        ("numba-cuda", "numba-cuda-libs-missing", "\"numba-cuda[cu13]\""),
+    ];
+    for (name, slug, package) in expected {
+        let seen = with_gpu(name);
+        assert_eq!((seen.verdict(), seen.code), ("not_ready", 1), "{name}:\n{}", seen.text);
+        assert_eq!(seen.errors(), [(1, slug, "certain")], "{name}:\n{}", seen.text);
+        let commands = seen.commands(slug);
+        let mine = commands.iter().find(|command| command.contains(package));
+        let mine = mine.unwrap_or_else(|| panic!("{name}: {commands:?}"));
+        // Whoever made the environment is told.
+        let python = part(name).join("bin/python").display().to_string();
+        let tool = if name == "onnxruntime" { format!("{python} -m pip ") } else { "uv pip ".to_string() };
+        assert!(mine.starts_with(&tool) && mine.contains(&python), "{name}: {mine}");
+    }
+}

@@ -7,11 +7,13 @@ mod benign_arch_warning;
 mod conda_cpu_build_selected;
 mod conda_environment_not_activated;
 pub(in crate::causes) mod cpu_build;
+mod framework_import_fails;
 mod framework_sees_no_gpu;
 mod gpu_arch_missing_in_build;
 mod gpu_arch_too_new_for_build;
 mod gpu_arch_too_old_for_build;
 mod gpu_works_in_another_environment;
+mod interrupted_install_leftovers;
 mod jaxlib_cpu_only;
 mod jetson_generic_aarch64_wheel;
 mod llamacpp_backend_load_order_bug;
@@ -31,6 +33,7 @@ mod python_without_standard_library;
 mod python_wrong_architecture;
 mod rocm_unsupported_gfx;
 mod rocm_wsl_needs_amd_wheels;
+mod tensorflow_cpu_only;
 mod tf_native_windows_no_gpu;
 mod torch_cpu_only_wheel;
 mod torch_import_fails;
@@ -66,6 +69,7 @@ pub static ALL: &[&Cause] = &[
     &rocm_wsl_needs_amd_wheels::CAUSE,
     &rocm_unsupported_gfx::CAUSE,
     &conda_environment_not_activated::CAUSE,
+    &interrupted_install_leftovers::CAUSE,
     &torch_import_fails::CAUSE,
     &torchvision_cpu_mismatch::CAUSE,
     &mig_uuid_torch_nvml_count_bug::CAUSE,
@@ -74,10 +78,12 @@ pub static ALL: &[&Cause] = &[
     &gpu_arch_too_new_for_build::CAUSE,
     &gpu_arch_too_old_for_build::CAUSE,
     &tf_native_windows_no_gpu::CAUSE,
+    &tensorflow_cpu_only::CAUSE,
     &jaxlib_cpu_only::CAUSE,
     &onnxruntime_cpu_and_gpu_both_installed::CAUSE,
     &onnxruntime_cpu_only::CAUSE,
     &llamacpp_backend_load_order_bug::CAUSE,
     &llamacpp_built_without_cuda::CAUSE,
+    &framework_import_fails::CAUSE,
     &framework_sees_no_gpu::CAUSE,
 ];

@@ -1,6 +1,6 @@
 //! The import of a framework fails; where the text names missing NVIDIA libraries, that is said.
 
-use crate::causes::{Case, Cause, Finding, Level, advice};
+use crate::causes::{Case, Cause, Finding, Level, Occurrence, advice};
 use crate::facts::python;
 use crate::subject::Subject;
 use crate::symptom::Kind;
@@ -13,7 +13,8 @@ pub static CAUSE: Cause = Cause {
 };
 
 fn assess(case: &Case) -> Vec<Finding> {
-    case.symptoms(Kind::FrameworkImport).map(|o| about(case, &o.subject, o.symptom.code())).collect()
+    let torch = |o: &Occurrence| o.subject.framework_parts().is_none_or(|(name, _)| name == "torch");
+    case.symptoms(Kind::FrameworkImport).filter(torch).map(|o| about(case, &o.subject, o.symptom.code())).collect()
 }
 
 fn about(case: &Case, framework: &Subject, code: &str) -> Finding {

@@ -10,7 +10,9 @@ mod jax_plugin_cuda_libs_not_loadable;
 mod jax_plugin_version_mismatch;
 mod ld_library_path_shadows_pip_cuda_libs;
 mod library_path;
+mod numba_cuda_libs_missing;
 mod of_major;
+mod onnxruntime_cuda_libs_missing;
 mod onnxruntime_cuda_libs_not_on_path;
 mod onnxruntime_cuda_major_mismatch;
 mod tf_cuda_libs_missing;
@@ -31,6 +33,8 @@ pub static ALL: &[&Cause] = &[
     &jax_plugin_cuda_libs_not_loadable::CAUSE,
     &onnxruntime_cuda_major_mismatch::CAUSE,
     &onnxruntime_cuda_libs_not_on_path::CAUSE,
+    &onnxruntime_cuda_libs_missing::CAUSE,
+    &numba_cuda_libs_missing::CAUSE,
     &cupy_multiple_packages::CAUSE,
     &cupy_cuda_major_mismatch::CAUSE,
     &bitsandbytes_no_binary_for_cuda::CAUSE,

@@ -22,6 +22,11 @@ fn assess(case: &Case) -> Vec<Finding> {
     findings
 }
 
+/// Whether it explains that a framework misses a library.
+pub fn applies(case: &Case, framework: &Subject) -> bool {
+    about(case, framework).is_some()
+}
+
 /// The loader misses a library of one major version, and the environment's wheels are of another.
 fn about(case: &Case, framework: &Subject) -> Option<Finding> {
     let place = frameworks::environment(framework);
