@@ -80,7 +80,8 @@ fn wanted(facts: &Facts, subject: &Subject, cc: Option<(u32, u32)>) -> Option<wh
     let environment = match prefix(subject) {
         Some(prefix) => Subject::environment(prefix),
         None if text => crate::triage::environment(),
-        None => return None,
+        // Of no environment: its Python is not known.
+        None => Subject::environment(""),
     };
     let version = given::python_of(facts, &environment.id).and_then(|python| python.version);
     Some(wheels::Wanted {
