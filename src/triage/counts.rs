@@ -4,7 +4,7 @@ use crate::subject::Subject;
 use std::collections::HashMap;
 
 /// Subjects of one key: no machine has more GPUs, nodes or libraries that matter.
-const MOST_SUBJECTS: usize = 512;
+const MOST_SUBJECTS: usize = 256;
 
 /// A message that was said so often adds nothing but a line number.
 pub const MOST_OF_A_MESSAGE: u32 = 4;

@@ -3,9 +3,10 @@
 use crate::causes::kernel_driver::runtime_d3_resume_failure;
 use crate::causes::{Case, Cause, Finding, Level, Occurrence, seen};
 use crate::checks::{Evidence, given};
-use crate::facts::{nvidia, pci, said};
+use crate::facts::{Fact, nvidia, pci, said};
 use crate::subject::{Kind as SubjectKind, Subject, pci_address};
 use crate::symptom::{AFTER_CUINIT, AFTER_KERNEL_DRIVER, Kind};
+use std::collections::HashMap;
 
 const LOST: &[Kind] = &[
     Kind::GpuNotAnswering,
@@ -23,17 +24,21 @@ pub static CAUSE: Cause =
 
 fn assess(case: &Case) -> Vec<Finding> {
     let mut gpus = case.facts.subjects(SubjectKind::Gpu);
-    let lines = seen::log_lines(case, &["fallen off the bus"]);
-    // A GPU that went away altogether is named by the log alone.
-    for gpu in lines.iter().filter_map(|(line, _)| address(line)) {
+    // The lines by the GPU that they name: a log may have hundreds of both.
+    let mut lines: HashMap<Subject, Vec<(String, &Fact)>> = HashMap::new();
+    for (line, fact) in seen::log_lines(case, &["fallen off the bus"]) {
+        let Some(gpu) = address(&line) else { continue };
+        // A GPU that went away altogether is named by the log alone.
         if !gpus.contains(&gpu) {
-            gpus.push(gpu);
+            gpus.push(gpu.clone());
         }
+        lines.entry(gpu).or_default().push((line, fact));
     }
     let mut lost: Vec<(Subject, Vec<Evidence>)> = Vec::new();
     for gpu in gpus {
         // What answers now is not lost, whatever was read or written down before.
-        let evidence = if given::answers(case.facts, &gpu) { Vec::new() } else { evidence(case, &gpu, &lines) };
+        let evidence =
+            if given::answers(case.facts, &gpu) { Vec::new() } else { evidence(case, &gpu, lines.get(&gpu)) };
         if !evidence.is_empty() {
             lost.push((gpu, evidence));
         }
@@ -84,7 +89,7 @@ fn assess(case: &Case) -> Vec<Finding> {
     findings
 }
 
-fn evidence(case: &Case, gpu: &Subject, lines: &[(String, &crate::facts::Fact)]) -> Vec<Evidence> {
+fn evidence(case: &Case, gpu: &Subject, lines: Option<&Vec<(String, &Fact)>>) -> Vec<Evidence> {
     let mut evidence = Vec::new();
     let name = given::name(case.facts, gpu);
     let ones = case.facts.look(&pci::CONFIG_ALL_ONES, gpu);
@@ -99,7 +104,7 @@ fn evidence(case: &Case, gpu: &Subject, lines: &[(String, &crate::facts::Fact)])
     {
         evidence.push(Evidence::of(fact, format!("NVML says 15 (GPU is lost) for {name} ({})", gpu.id)));
     }
-    for (line, fact) in lines.iter().filter(|(line, _)| address(line).as_ref() == Some(gpu)).take(2) {
+    for (line, fact) in lines.into_iter().flatten().take(2) {
         evidence.push(Evidence::of(fact, format!("kernel log: {line}")));
     }
     evidence

@@ -51,7 +51,7 @@ fn from_log(case: &Case, gpu: &Subject) -> Finding {
             numbers.contains(&number.to_string().as_str())
                 && address.map(Subject::gpu).unwrap_or_else(Subject::machine) == *gpu
         };
-        if xid::parse(&line).is_some_and(ours) && finding.evidence.len() < 3 {
+        if finding.evidence.len() < 3 && xid::parse(&line).is_some_and(ours) {
             finding = finding.because(Evidence::of(fact, line.trim()));
         }
     }

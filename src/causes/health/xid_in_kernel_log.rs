@@ -28,7 +28,7 @@ fn about(case: &Case, subject: &Subject) -> Finding {
         let ours = |(number, address): (u32, Option<&str>)| {
             numbers.contains(&number) && address.map(Subject::gpu).unwrap_or_else(Subject::machine) == *subject
         };
-        if xid::parse(&line).is_some_and(ours) && finding.evidence.len() < 5 {
+        if finding.evidence.len() < 5 && xid::parse(&line).is_some_and(ours) {
             finding = finding.because(Evidence::of(fact, line.trim()));
         }
     }
