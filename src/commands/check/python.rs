@@ -28,7 +28,8 @@ pub fn program(machine: &Machine, named: &Path) -> anyhow::Result<PathBuf> {
     // Links are kept: the link in a venv is what makes it one.
     let path = std::path::absolute(named)?;
     if outputs::is_folder(&path) {
-        let inside = ["bin/python", "Scripts/python.exe", "python.exe"].map(|program| path.join(program));
+        let inside = ["bin/python", "Scripts/python.exe", "python.exe"]
+            .map(|program| path.join(program.split('/').collect::<PathBuf>()));
         match inside.into_iter().find(|program| machine.is_program(program)) {
             Some(program) => return Ok(program),
             None => bail!("--python {shown}: it is a folder without bin/python in it"),

@@ -12,7 +12,8 @@ pub fn program_in(machine: &Machine, prefix: &Path) -> Option<PathBuf> {
         true => &["Scripts/python.exe", "python.exe", "bin/python.exe"],
         false => &["bin/python", "bin/python3"],
     };
-    let programs = || places.iter().map(|place| prefix.join(place));
+    // Part by part, so that Windows' paths have one kind of separator.
+    let programs = || places.iter().map(|place| prefix.join(place.split('/').collect::<PathBuf>()));
     programs().find(|path| machine.is_program(path)).or_else(|| programs().find(|path| machine.link(path).is_ok()))
 }
 
