@@ -312,3 +312,28 @@ fn the_stub_of_nvml_beside_the_stub_of_libcuda_is_no_missing_driver() {
     let steps = &report.root_causes[0].remedy.steps;
     assert_eq!(steps[0].command.as_deref(), Some("unset LD_LIBRARY_PATH"));
 }
+
+#[test]
+fn a_notebook_of_a_cloud_is_told_where_its_accelerator_is_chosen() {
+    let machine = "host.os = \"linux\"\npci.devices = 10\nhost.virtualization = \"kvm\"";
+    let of = |variable: &str| {
+        let report = report(&format!("{machine}\nhost.variable variable {variable} = \"set\""));
+        let steps = &find(&report, "no-nvidia-gpu-present").remedy.steps;
+        steps.iter().map(|step| step.text.clone()).collect::<Vec<_>>().join(" ")
+    };
+    assert!(of("COLAB_RELEASE_TAG").contains("Change runtime type"));
+    assert!(of("KAGGLE_KERNEL_RUN_TYPE").contains("under \"Accelerator\""));
+    assert!(of("SLURM_LOCALID").contains("attach one"));
+}
+
+#[test]
+fn a_notebooks_kernel_is_started_again_after_an_install() {
+    let report = report(&format!(
+        "from healthy\n{NO_GPU_IN_TORCH}framework.build framework torch@/home/u/venv = {{}}\npython.environment environment /home/u/venv = {{\"path\": \"/home/u/venv/bin/python\", \"names\": [\"kernel ml\"], \"in_use\": true, \"manager\": \"pip\"}}"
+    ));
+    let steps = &find(&report, "torch-cpu-only-wheel").remedy.steps;
+    let command = steps[0].command.as_deref().unwrap_or_default();
+    // Into the kernel's own interpreter.
+    assert!(command.contains("/home/u/venv/bin/python -m pip install"), "{command}");
+    assert!(steps.last().is_some_and(|step| step.text.contains("Restart the notebook's kernel")), "{steps:?}");
+}

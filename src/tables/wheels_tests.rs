@@ -165,3 +165,23 @@ fn only_builds_that_exist_are_advised() {
         }
     }
 }
+
+#[test]
+fn where_nothing_fits_the_last_that_did_is_named() {
+    let of = |cc, driver: &str, python| {
+        why_none(&Wanted {
+            system: System::LinuxX86,
+            platform: Platform::Linux,
+            driver: DriverVersion::parse(driver),
+            cc,
+            python: Some((3, python)),
+        })
+    };
+    assert_eq!(
+        of((3, 7), "390.157", 12),
+        "the last torch with code for compute capability 3.7 is 2.7 of the index cu118; its CUDA 11.8 needs driver \
+         450.80.02 or newer, and the driver is 390.157"
+    );
+    assert!(of((6, 1), "535.183.01", 9).ends_with("; it has wheels for Python 3.10 to 3.14, and this is 3.9"));
+    assert_eq!(of((3, 0), "470.256.02", 11), "no known build of torch has code for compute capability 3.0");
+}
