@@ -66,7 +66,10 @@ fn project(search: &mut Search, folder: &Path, siblings: bool) {
     let venv = folder.join(".venv");
     let named = Hint { project: project_of(search, &venv), ..hint(".venv", of(".venv", folder)) };
     search.prefix(&venv, named);
-    search.prefix(&folder.join(".pixi/envs/default"), hint("pixi project", of("pixi environment default", folder)));
+    search.prefix(
+        &folder.join(".pixi").join("envs").join("default"),
+        hint("pixi project", of("pixi environment default", folder)),
+    );
     // pdm keeps the interpreter that it chose in a file.
     if let Ok(program) = machine.line(folder.join(".pdm-python")) {
         let program = PathBuf::from(program.lines().next().unwrap_or_default());
@@ -91,10 +94,10 @@ fn project(search: &mut Search, folder: &Path, siblings: bool) {
                 search.prefix(&prefix, Hint::other(of(name, folder)));
             }
         }
-        for name in search.entries(&folder.join(".pixi/envs")) {
+        for name in search.entries(&folder.join(".pixi").join("envs")) {
             let what = of(&format!("pixi environment {name}"), folder);
             let hint = Hint { project: Some(folder.to_path_buf()), ..Hint::other(what) };
-            search.prefix(&folder.join(".pixi/envs").join(&name), hint);
+            search.prefix(&folder.join(".pixi").join("envs").join(&name), hint);
         }
     }
 }

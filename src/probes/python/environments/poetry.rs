@@ -67,7 +67,7 @@ pub fn hatch_of_project(search: &mut Search, project: &Path, declared: &str) -> 
     let path = project.display().to_string();
     let path = if cfg!(any(windows, target_os = "macos")) { path.to_lowercase() } else { path };
     let name = normal(name);
-    vec![data.join("env/virtual").join(&name).join(short(path.as_bytes())).join(&name)]
+    vec![data.join("env").join("virtual").join(&name).join(short(path.as_bytes())).join(&name)]
 }
 
 #[cfg(test)]

@@ -13,9 +13,9 @@ pub fn find(search: &mut Search) {
         search.children(&folder, |name| format!("pipenv environment {name}"));
     }
     let Some(data) = search.data() else { return };
-    search.children(&data.join("pdm/venvs"), |name| format!("pdm environment {name}"));
+    search.children(&data.join("pdm").join("venvs"), |name| format!("pdm environment {name}"));
     // hatch: PROJECT/ID/ENVIRONMENT.
-    let hatch = search.folder("HATCH_DATA_DIR").unwrap_or_else(|| data.join("hatch")).join("env/virtual");
+    let hatch = search.folder("HATCH_DATA_DIR").unwrap_or_else(|| data.join("hatch")).join("env").join("virtual");
     for project in search.entries(&hatch) {
         for id in search.entries(&hatch.join(&project)) {
             search.children(&hatch.join(&project).join(id), |name| match name == project {
