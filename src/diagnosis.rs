@@ -9,7 +9,7 @@ use crate::checks::{Row, Status, given};
 use crate::facts::{Facts, asked, host, kernel, python, said};
 use crate::report::{Confidence, Remedy, RootCause, Severity, Verdict};
 use crate::subject::{Kind as SubjectKind, Subject};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// What comes out of it.
@@ -28,10 +28,52 @@ struct Candidate {
     head: page::Head<'static>,
     finding: Finding,
     explains: Vec<Occurrence>,
+    /// The same by number; see [`Open`].
+    numbers: Vec<usize>,
     /// Place in the list of causes: deeper layers come first.
     depth: usize,
     /// What messages of a text say for it, in points, and how early they name it.
     said: i32,
+}
+
+/// Symptoms that nothing explains so far. They have numbers, because a log of a cluster has hundreds, and each is compared with
+/// what every candidate explains.
+struct Open {
+    open: Vec<bool>,
+    left: usize,
+}
+
+impl Open {
+    /// All symptoms are open. Numbers what the candidates explain.
+    fn new(symptoms: impl Iterator<Item = Occurrence>, candidates: &mut [Candidate]) -> Open {
+        let mut numbers: HashMap<Occurrence, usize> = HashMap::new();
+        for symptom in symptoms {
+            let next = numbers.len();
+            numbers.entry(symptom).or_insert(next);
+        }
+        for candidate in candidates {
+            candidate.numbers = candidate.explains.iter().filter_map(|o| numbers.get(o).copied()).collect();
+        }
+        Open { open: vec![true; numbers.len()], left: numbers.len() }
+    }
+
+    fn has(&self, symptom: usize) -> bool {
+        self.open[symptom]
+    }
+
+    fn any(&self, symptoms: &[usize]) -> bool {
+        symptoms.iter().any(|symptom| self.has(*symptom))
+    }
+
+    fn is_empty(&self) -> bool {
+        self.left == 0
+    }
+
+    fn close(&mut self, symptoms: &[usize]) {
+        for symptom in symptoms {
+            self.left -= usize::from(std::mem::take(&mut self.open[*symptom]));
+        }
+    }
 }
 
 /// Chooses the root causes.
@@ -41,7 +83,7 @@ pub fn diagnose(facts: &Facts, rows: &[Row]) -> Diagnosis {
     // Decided before supported before possible before generic; then the one that explains more; then the deeper one.
     candidates.sort_by_key(|c| (std::cmp::Reverse(c.finding.level), c.depth));
 
-    let mut open: Vec<Occurrence> = case.all_symptoms().collect();
+    let mut open = Open::new(case.all_symptoms(), &mut candidates);
     let mut chosen: Vec<(u32, Confidence, Candidate)> = Vec::new();
     let mut group = 0;
 
@@ -49,9 +91,9 @@ pub fn diagnose(facts: &Facts, rows: &[Row]) -> Diagnosis {
     // is decided explains all of them, it is a consequence.
     let (decided, mut rest): (Vec<_>, Vec<_>) = candidates.into_iter().partition(|c| c.finding.level == Level::Decided);
     for candidate in decided {
-        let explains_open = candidate.explains.iter().any(|o| open.contains(o));
+        let explains_open = open.any(&candidate.numbers);
         if explains_open || candidate.explains.is_empty() {
-            open.retain(|o| !candidate.explains.contains(o));
+            open.close(&candidate.numbers);
             group += 1;
             chosen.push((group, Confidence::Certain, candidate));
         }
@@ -60,7 +102,7 @@ pub fn diagnose(facts: &Facts, rows: &[Row]) -> Diagnosis {
     // Greedy cover of what is left: the best level first, then the most symptoms, then the deepest layer.
     while !open.is_empty() {
         let score = |c: &Candidate| {
-            let covers = c.explains.iter().filter(|o| open.contains(o)).count();
+            let covers = c.numbers.iter().filter(|o| open.has(**o)).count();
             (covers > 0).then_some((c.finding.level, c.said, covers, std::cmp::Reverse(c.depth)))
         };
         // Of several that are alike the first: `max_by_key` gives the last.
@@ -69,24 +111,24 @@ pub fn diagnose(facts: &Facts, rows: &[Row]) -> Diagnosis {
             break;
         };
         let leader = rest.remove(best);
-        let covered: Vec<Occurrence> = leader.explains.iter().filter(|o| open.contains(o)).cloned().collect();
+        let covered: BTreeSet<usize> = leader.numbers.iter().copied().filter(|o| open.has(*o)).collect();
         let level = leader.finding.level;
         // What explains something else as well, that the leader leaves open, is no rival: it is a fault of its own.
-        let more = |c: &Candidate| c.explains.iter().any(|o| open.contains(o) && !covered.contains(o));
+        let more = |c: &Candidate| c.numbers.iter().any(|o| open.has(*o) && !covered.contains(o));
         let competes = |c: &Candidate| {
-            c.finding.level >= Level::Possible && c.explains.iter().any(|o| covered.contains(o)) && !more(c)
+            c.finding.level >= Level::Possible && c.numbers.iter().any(|o| covered.contains(o)) && !more(c)
         };
         let (rivals, others): (Vec<_>, Vec<_>) = rest.into_iter().partition(competes);
         rest = others;
-        open.retain(|o| !leader.explains.contains(o));
+        open.close(&leader.numbers);
         group += 1;
         let confidence = match level {
             Level::Possible | Level::Generic => Confidence::Possible,
             _ => Confidence::Likely,
         };
         chosen.push((group, confidence, leader));
+        // What a rival covers of the leader's is closed with the leader.
         for rival in rivals {
-            open.retain(|o| !rival.explains.contains(o) || !covered.contains(o));
             chosen.push((group, Confidence::Possible, rival));
         }
     }
@@ -175,7 +217,7 @@ fn candidates(case: &Case) -> Vec<Candidate> {
         for finding in findings {
             // One that explains no symptom so far may explain what a message said.
             let explains = cause.explained(&finding, case);
-            found.push(Candidate { cause, head, finding, explains, depth, said: 0 });
+            found.push(Candidate { cause, head, finding, explains, numbers: Vec::new(), depth, said: 0 });
         }
     }
     words::weigh(case, &mut found);
@@ -184,7 +226,15 @@ fn candidates(case: &Case) -> Vec<Candidate> {
     {
         let what = format!("the rule of {} broke", broken.join(", "));
         let finding = Finding::machine(Level::Decided).with("what", what).explaining(Vec::new());
-        found.push(Candidate { cause, head: cause.head(), finding, explains: Vec::new(), depth: usize::MAX, said: 0 });
+        found.push(Candidate {
+            cause,
+            head: cause.head(),
+            finding,
+            explains: Vec::new(),
+            numbers: Vec::new(),
+            depth: usize::MAX,
+            said: 0,
+        });
     }
     found
 }

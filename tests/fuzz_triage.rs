@@ -12,9 +12,11 @@ mod fuzz;
 mod memory;
 
 use fuzz::{Corpus, Input, Random};
+use gpu_doctor::facts::{Facts, kernel};
 use gpu_doctor::report::Report;
+use gpu_doctor::subject::Subject;
 use gpu_doctor::triage::{Text, read};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// The files of one ticket.
 #[derive(Clone)]
@@ -101,4 +103,21 @@ fn what_broke_it_once_no_longer_does() {
     for bytes in include_str!("fuzz_triage.txt").split("\n----\n") {
         judge(&Ticket::of(bytes.as_bytes()));
     }
+}
+
+/// A log of a cluster, as text and as a snapshot: what explained each GPU's symptom was compared with what explained every other.
+#[test]
+fn hundreds_of_gpus_do_not_take_minutes() {
+    let line = |n: u32| format!("NVRM: Xid (PCI:{n:04x}:01:00): 79, pid={n}, GPU has fallen off the bus.");
+    let text: String = (0..1000).map(|n| line(n) + "\n").collect();
+    let mut facts = Facts::new();
+    (0..1000).for_each(|n| facts.seen(&kernel::LOG_LINE, &Subject::machine(), line(n), "kernel log"));
+    let start = memory::processor_time();
+    let ticket = Ticket::of(text.as_bytes()).report();
+    let snapshot = Report::of(facts, "2026-01-01T00:00:00Z".to_string());
+    let taken = memory::processor_time() - start;
+    assert!(taken < Duration::from_secs(20), "{taken:?}");
+    // Of a text as many are kept as any machine has; a snapshot is taken as it is.
+    let fallen = |report: &Report| report.root_causes.iter().filter(|cause| cause.slug == "gpu-fell-off-bus").count();
+    assert_eq!((fallen(&ticket), fallen(&snapshot)), (128, 1000));
 }

@@ -49,7 +49,7 @@ pub fn weigh(case: &Case, found: &mut Vec<Candidate>) {
                 true => silent(case, cause.explained(&finding, case)),
                 false => cause.explained(&finding, case),
             };
-            found.push(Candidate { cause, head, finding, explains, depth, said: 0 });
+            found.push(Candidate { cause, head, finding, explains, numbers: Vec::new(), depth, said: 0 });
         }
         for candidate in found.iter_mut().filter(|c| c.head.slug == head.slug) {
             // Where only circumstances name it, it is no more than possible.

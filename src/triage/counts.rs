@@ -1,10 +1,13 @@
 //! How often a thing was put down, so that a log that says it a million times is kept in bounded memory, and read quickly.
 
-use crate::subject::Subject;
-use std::collections::HashMap;
+use crate::subject::{Kind, Subject};
+use std::collections::{HashMap, HashSet};
 
 /// Subjects of one key: no machine has more GPUs, nodes or libraries that matter.
 const MOST_SUBJECTS: usize = 256;
+
+/// GPUs of a text. A machine has at most sixteen, by number and by address, and what is made of a log grows with them.
+const MOST_GPUS: usize = 128;
 
 /// A message that was said so often adds nothing but a line number.
 pub const MOST_OF_A_MESSAGE: u32 = 4;
@@ -14,11 +17,15 @@ pub const MOST_OF_A_MESSAGE: u32 = 4;
 pub struct Counts {
     facts: HashMap<&'static str, HashMap<Subject, usize>>,
     messages: HashMap<&'static str, u32>,
+    gpus: HashSet<String>,
 }
 
 impl Counts {
     /// Counts a fact; whether there were fewer than `most` before.
     pub fn fact(&mut self, key: &'static str, subject: &Subject, most: usize) -> bool {
+        if subject.kind == Kind::Gpu && !self.gpu(&subject.id) {
+            return false;
+        }
         let of_key = self.facts.entry(key).or_default();
         let full = of_key.len() >= MOST_SUBJECTS;
         // The subject is cloned once, not with every line.
@@ -29,6 +36,11 @@ impl Counts {
         };
         *count += 1;
         *count <= most
+    }
+
+    /// Whether this GPU is one of those that are kept.
+    pub fn gpu(&mut self, id: &str) -> bool {
+        self.gpus.contains(id) || self.gpus.len() < MOST_GPUS && self.gpus.insert(id.to_string())
     }
 
     /// Counts a message; whether it is worth keeping.

@@ -130,7 +130,7 @@ impl KernelLog {
         if marks.has(Marks::MODULE_VERSION) {
             module(&message, found);
         }
-        if self.is_news(&message) {
+        if self.is_news(&message, found) {
             let kept: String = message.chars().take(LONGEST).collect();
             found.seen(&kernel::LOG_LINE, &machine, kept);
         }
@@ -144,8 +144,13 @@ const SHAPES: usize = 4096;
 
 impl KernelLog {
     /// A log that says a thing a thousand times, each time with other numbers, must not hide what it says once.
-    fn is_news(&mut self, message: &str) -> bool {
+    fn is_news(&mut self, message: &str, found: &mut Found) -> bool {
         let xid = crate::tables::xid::parse(message);
+        if let Some((_, Some(address))) = xid
+            && !found.counts.gpu(&Subject::gpu(address).id)
+        {
+            return false;
+        }
         let shape = shape(message, xid);
         let room = self.shapes.len() < SHAPES;
         let count = match self.shapes.entry(shape) {
