@@ -18,11 +18,13 @@ mod jaxlib_cpu_only;
 mod jetson_generic_aarch64_wheel;
 mod llamacpp_backend_load_order_bug;
 mod llamacpp_built_without_cuda;
+mod local_file_hides_framework;
 mod lockfile_selects_cpu_wheel;
 mod macos_no_cuda;
 mod mig_uuid_torch_nvml_count_bug;
 mod onnxruntime_cpu_and_gpu_both_installed;
 mod onnxruntime_cpu_only;
+mod package_installed_twice;
 mod python_32bit;
 mod python_base_missing;
 mod python_interpreter_broken;
@@ -39,6 +41,7 @@ mod torch_cpu_only_wheel;
 mod torch_import_fails;
 mod torch_not_installed;
 mod torchvision_cpu_mismatch;
+mod torchvision_cuda_mismatch;
 mod unsupported_python_version;
 mod user_site_shadows_venv;
 mod wrong_interpreter_used;
@@ -70,8 +73,11 @@ pub static ALL: &[&Cause] = &[
     &rocm_unsupported_gfx::CAUSE,
     &conda_environment_not_activated::CAUSE,
     &interrupted_install_leftovers::CAUSE,
+    &package_installed_twice::CAUSE,
+    &local_file_hides_framework::CAUSE,
     &torch_import_fails::CAUSE,
     &torchvision_cpu_mismatch::CAUSE,
+    &torchvision_cuda_mismatch::CAUSE,
     &mig_uuid_torch_nvml_count_bug::CAUSE,
     &benign_arch_warning::CAUSE,
     &gpu_arch_missing_in_build::CAUSE,

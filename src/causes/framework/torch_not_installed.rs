@@ -5,6 +5,7 @@ use crate::facts::{asked, python};
 use crate::report::Severity;
 use crate::subject::Subject;
 use crate::symptom::Kind;
+use crate::tables::wheels;
 
 /// A note; an error where the user asked for torch.
 pub static CAUSE: Cause = Cause {
@@ -37,8 +38,14 @@ fn about(case: &Case, torch: &Subject) -> Finding {
     let prefix = advice::prefix(torch).unwrap_or_default().to_string();
     let environment = Subject::environment(&prefix);
     let interpreter = case.facts.look(&python::INTERPRETER, &environment);
-    let mut finding = Finding::new(torch, if distribution.is_absent() { Level::Decided } else { Level::Supported })
-        .because_of(&distribution, "no distribution of torch is installed there");
+    let level = match interpreter.clone().seen() {
+        // Why it is not there is the better answer.
+        Some(interpreter) if wheels::newer_than_wheels(&interpreter.version) => Level::Possible,
+        _ if distribution.is_absent() => Level::Decided,
+        _ => Level::Supported,
+    };
+    let mut finding =
+        Finding::new(torch, level).because_of(&distribution, "no distribution of torch is installed there");
     if let Some(i) = interpreter.clone().seen() {
         finding = finding.because_of(&interpreter, format!("{} was chosen by {}", i.path, i.chosen_by));
     }
