@@ -485,3 +485,20 @@ fn no_reader_is_left_out() {
         assert!(root.join(name).exists(), "{name} is named and is not there");
     }
 }
+
+/// Inputs that broke something once, each with what it was.
+#[test]
+fn what_broke_a_reader_once_no_longer_does() {
+    let world = World::new();
+    let cases: &[(&str, &str)] = &[
+        // The name of a key that this version does not know, in a table of Markdown.
+        (
+            "snapshot",
+            r#"{"created_at":"2026-01-31T12:00:00Z","facts":[{"key":"\r\u202e","source":"","state":"seen","subject":{"id":"","kind":"machine"},"value":{"":""}}],"schema_version":1}"#,
+        ),
+    ];
+    for (name, text) in cases {
+        let target = TARGETS.iter().position(|target| target.name == *name).expect(name);
+        judge(&world, &Bytes { target, bytes: text.as_bytes().to_vec() });
+    }
+}

@@ -101,7 +101,7 @@ fn facts(facts: &Facts, room: usize) -> String {
     let mut left_out = 0;
     for (fact, value, subjects) in &rows {
         let source = chain::cut(fact.source.clone(), SOURCE, "...");
-        let cells = [format!("`{}`", fact.key), about(subjects), value.clone(), code(&source, Cell)];
+        let cells = [code(&fact.key, Cell), about(subjects), value.clone(), code(&source, Cell)];
         left_out += usize::from(!out.add(&row(&cells)));
     }
     if left_out == rows.len() {
