@@ -8,7 +8,6 @@ use common::{hostile, largest};
 use gpu_doctor::machine::console::Console;
 use gpu_doctor::render::{self, FORMATS, View, json};
 use gpu_doctor::report::{Report, Verdict};
-use serde_json::Value;
 use std::collections::HashSet;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -396,7 +395,7 @@ fn a_reader_that_leaves_or_takes_one_line_changes_no_status() {
             assert!(reader == "true" || got.stdout.trim_end() == first, "{format}: {}", got.stdout);
         }
     }
-    let value: Value = serde_json::from_str(&print("json", from.path(), &[]).stdout).unwrap();
+    let value: serde_json::Value = serde_json::from_str(&print("json", from.path(), &[]).stdout).unwrap();
     assert_eq!(value["verdict"], "not_ready");
 }
 
