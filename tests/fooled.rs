@@ -444,3 +444,24 @@ fn versions_that_differ_do_not_explain_another_code() {
     let mismatch = causes(&report).into_iter().find(|(slug, _)| *slug == "driver-library-version-mismatch");
     assert!(mismatch.is_none_or(|(_, confidence)| confidence == Confidence::Possible));
 }
+
+/// An old second card that the driver no longer serves is on the bus; CUDA lists the other one alone.
+#[test]
+fn a_card_that_cuda_does_not_list_does_not_choose_the_build() {
+    let old = "pci.vendor gpu 0000:02:00.0 = \"0x10de\"\npci.device gpu 0000:02:00.0 = \"0x128b\"\n\
+               pci.name gpu 0000:02:00.0 = \"GeForce GT 710\"\n";
+    let cpu = "framework.build framework torch@/home/u/venv = {}\nframework.available framework torch@/home/u/venv = false\n\
+               framework.device_count framework torch@/home/u/venv = 0\n- framework.tensor\n- framework.architectures";
+    let command = |cards: &str| {
+        let report = report(&format!("from healthy\n{cards}{cpu}"));
+        let cause = report.root_causes.iter().find(|c| c.slug == "torch-cpu-only-wheel").expect("found");
+        cause
+            .remedy
+            .steps
+            .iter()
+            .filter_map(|step| step.command.clone())
+            .find(|c| c.contains("pip install"))
+            .expect("command")
+    };
+    assert_eq!(command(old), command(""));
+}

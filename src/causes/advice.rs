@@ -2,7 +2,7 @@
 
 use super::Finding;
 use crate::checks::given;
-use crate::facts::{Facts, host, pci, python};
+use crate::facts::{Facts, cuda, host, pci, python};
 use crate::subject::{Kind, Subject};
 use crate::tables::drivers::{DriverVersion, Platform};
 use crate::tables::{archs, gpu_packages, pci_ids, wheels};
@@ -70,6 +70,9 @@ fn wanted(facts: &Facts, subject: &Subject, cc: Option<(u32, u32)>) -> Option<wh
     if facts.value(&host::JETSON).is_some() {
         return None;
     }
+    // A framework sees what CUDA lists: an old second card that the driver no longer serves decides nothing.
+    let of_cuda =
+        || facts.subjects_with(&cuda::DEVICE).iter().filter_map(|gpu| given::compute_capability(facts, gpu)).min();
     let of_gpus = || given::nvidia_on_bus(facts).iter().filter_map(|gpu| capability(facts, gpu)).min();
     let named = || given::all_gpus(facts).iter().filter_map(|gpu| given::compute_capability(facts, gpu)).min();
     // A text that does not name the system mostly comes from the commonest one.
@@ -89,7 +92,7 @@ fn wanted(facts: &Facts, subject: &Subject, cc: Option<(u32, u32)>) -> Option<wh
         platform: platform(facts),
         driver: driver(facts),
         // Where no GPU is known, the oldest one that the current builds serve.
-        cc: cc.or_else(of_gpus).or_else(named).unwrap_or((7, 5)),
+        cc: cc.or_else(of_cuda).or_else(of_gpus).or_else(named).unwrap_or((7, 5)),
         python: version.as_deref().and_then(minor_version),
     })
 }

@@ -68,10 +68,13 @@ pub fn knows(framework: &str) -> bool {
     CHOICES.iter().any(|choice| choice.framework == framework)
 }
 
-/// The package to advise; nothing where none fits. JAX and TensorFlow have no build with CUDA for Windows.
+/// The package to advise; nothing where none fits. JAX and TensorFlow have no build with CUDA for Windows, TensorFlow none for
+/// Linux on ARM.
 pub fn advise(framework: &str, wanted: &Wanted) -> Option<Advice> {
     let only_linux = matches!(framework, "jax" | "tensorflow");
-    if only_linux && wanted.system == System::WindowsX86 {
+    if only_linux && wanted.system == System::WindowsX86
+        || framework == "tensorflow" && wanted.system == System::LinuxArm
+    {
         return None;
     }
     let fits = |choice: &&Choice| {
@@ -125,6 +128,19 @@ mod tests {
             python: Some((3, python)),
         };
         advise(framework, &wanted).map_or("none".to_string(), |advice| advice.spec.to_string())
+    }
+
+    #[test]
+    fn tensorflow_has_no_cuda_for_linux_on_arm() {
+        let wanted = Wanted {
+            system: System::LinuxArm,
+            platform: Platform::Linux,
+            driver: None,
+            cc: (9, 0),
+            python: Some((3, 12)),
+        };
+        assert!(advise("tensorflow", &wanted).is_none());
+        assert!(advise("jax", &wanted).is_some());
     }
 
     #[test]
