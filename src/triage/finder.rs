@@ -9,7 +9,7 @@ const ENDS: [usize; 3] = [8, 5, 1];
 
 /// Words to look for.
 pub struct Finder {
-    words: Vec<Box<[u8]>>,
+    words: Vec<&'static [u8]>,
     /// The ends of all words, as long as the shortest word has room for: what is none of these is no end of any kind.
     ends: Ends,
     kinds: Vec<Kind>,
@@ -30,7 +30,8 @@ impl Ends {
     }
 
     fn add(&mut self, word: &[u8]) -> u64 {
-        let window = word.iter().fold(0, |window, b| (window << 8) | u64::from(*b)) & self.mask;
+        let end = &word[word.len().saturating_sub(8)..];
+        let window = end.iter().fold(0, |window, b| (window << 8) | u64::from(b.to_ascii_lowercase())) & self.mask;
         let hash = hash(window);
         self.bits[hash >> 6] |= 1 << (hash & 63);
         window
@@ -90,9 +91,8 @@ impl Kind {
 
 impl Finder {
     /// Looks for these; an empty word is never found.
-    pub fn new<W: AsRef<str>>(words: impl IntoIterator<Item = W>) -> Finder {
-        let words: Vec<Box<[u8]>> =
-            words.into_iter().map(|word| word.as_ref().to_ascii_lowercase().into_bytes().into_boxed_slice()).collect();
+    pub fn new(words: impl IntoIterator<Item = &'static str>) -> Finder {
+        let words: Vec<&[u8]> = words.into_iter().map(str::as_bytes).collect();
         let mut kinds = Vec::new();
         let mut longest = usize::MAX;
         for room in ENDS {

@@ -203,7 +203,7 @@ fn is_address(word: &[u8]) -> bool {
 }
 
 fn is_kernels(text: &str) -> bool {
-    static INDEX: LazyLock<Finder> = LazyLock::new(|| Finder::new(WORDS));
+    static INDEX: LazyLock<Finder> = LazyLock::new(|| Finder::new(WORDS.iter().copied()));
     INDEX.is_in(text)
 }
 
