@@ -51,7 +51,11 @@ pub fn compute_capability(name: &str) -> Option<(u32, u32)> {
         return None;
     }
     let name = name.to_ascii_uppercase().replace("TI SUPER", "TI");
-    NAMES.iter().find(|(patterns, _)| patterns.iter().any(|pattern| holds(&name, pattern))).map(|row| row.1)
+    let name = name.as_bytes();
+    let begins = |at: &usize| is_word(&name[*at]) && !at.checked_sub(1).is_some_and(|before| is_word(&name[before]));
+    let words: Vec<usize> = (0..name.len()).filter(begins).collect();
+    let holds = |pattern: &&str| words.iter().any(|at| begins_with(&name[*at..], pattern.as_bytes()));
+    NAMES.iter().find(|(patterns, _)| patterns.iter().any(|pattern| holds(&pattern))).map(|row| row.1)
 }
 
 /// The generation of a product.
@@ -59,33 +63,26 @@ pub fn architecture(name: &str) -> Option<Architecture> {
     Architecture::of_compute_capability(compute_capability(name)?)
 }
 
-/// Whether the pattern stands in the name as words of its own.
-fn holds(name: &str, pattern: &str) -> bool {
-    let (name, pattern) = (name.as_bytes(), pattern.as_bytes());
-    if name.len() < pattern.len() {
+fn is_word(byte: &u8) -> bool {
+    byte.is_ascii_alphanumeric()
+}
+
+/// Whether the words of a name begin with those of a pattern.
+fn begins_with(words: &[u8], pattern: &[u8]) -> bool {
+    let fits = |(p, b): (&u8, &u8)| if *p == b'#' { b.is_ascii_digit() } else { p == b };
+    if words.len() < pattern.len() || !pattern.iter().zip(words).all(fits) {
         return false;
     }
-    (0..=name.len() - pattern.len()).any(|at| {
-        let word = |b: &u8| b.is_ascii_alphanumeric();
-        // Most places are no beginning of a word.
-        if at.checked_sub(1).and_then(|at| name.get(at)).is_some_and(word) {
-            return false;
+    // `A100-SXM4`, `RTX 4090D`, `GTX 1050Ti`: another digit behind it is another product, letters may be a variant.
+    let behind = &words[pattern.len()..];
+    match behind {
+        [] => true,
+        [b, ..] if b.is_ascii_digit() => false,
+        [b, ..] if b.is_ascii_alphabetic() => {
+            matches!(behind.split(|b| !is_word(b)).next(), Some(b"D" | b"TI" | b"M" | b"S" | b"X" | b"MAX"))
         }
-        let fits = |(p, b): (&u8, &u8)| if *p == b'#' { b.is_ascii_digit() } else { p == b };
-        if !pattern.iter().zip(&name[at..]).all(fits) {
-            return false;
-        }
-        // `A100-SXM4`, `RTX 4090D`, `GTX 1050Ti`: another digit behind it is another product, letters may be a variant.
-        let behind = name.get(at + pattern.len()..).unwrap_or_default();
-        match behind {
-            [] => true,
-            [b, ..] if b.is_ascii_digit() => false,
-            [b, ..] if b.is_ascii_alphabetic() => {
-                matches!(behind.split(|b| !word(b)).next(), Some(b"D" | b"TI" | b"M" | b"S" | b"X" | b"MAX"))
-            }
-            _ => true,
-        }
-    })
+        _ => true,
+    }
 }
 
 #[cfg(test)]
