@@ -54,8 +54,8 @@ pub fn compute_capability(name: &str) -> Option<(u32, u32)> {
     let name = name.as_bytes();
     let begins = |at: &usize| is_word(&name[*at]) && !at.checked_sub(1).is_some_and(|before| is_word(&name[before]));
     let words: Vec<usize> = (0..name.len()).filter(begins).collect();
-    let holds = |pattern: &&str| words.iter().any(|at| begins_with(&name[*at..], pattern.as_bytes()));
-    NAMES.iter().find(|(patterns, _)| patterns.iter().any(|pattern| holds(&pattern))).map(|row| row.1)
+    let holds = |pattern: &&'static str| words.iter().any(|at| begins_with(&name[*at..], pattern.as_bytes()));
+    NAMES.iter().find(|(patterns, _)| patterns.iter().any(holds)).map(|row| row.1)
 }
 
 /// The generation of a product.
