@@ -78,8 +78,14 @@ const TRIVIAL: &[&str] = &["none", "null", "nil", "true", "false", "unset", "yes
 /// The text with every secret in it masked.
 pub fn text(text: String) -> String {
     let mut found: Vec<(usize, usize)> = Vec::new();
-    addresses(&text, &mut found);
-    keys(&text, &mut found);
+    // Every text of every fact comes through here, and most are words and numbers: what has no such sign has no such secret.
+    let has = |sign: u8| memchr::memchr(sign, text.as_bytes()).is_some();
+    if has(b'/') || has(b'%') {
+        addresses(&text, &mut found);
+    }
+    if has(b'-') {
+        keys(&text, &mut found);
+    }
     shapes(&text, &mut found);
     named(&text, &mut found);
     if found.is_empty() {
@@ -167,7 +173,7 @@ fn shapes(text: &str, found: &mut Vec<(usize, usize)>) {
         at += run + 1;
     }
     // Telegram's bots: a number, a colon and 35 characters.
-    for (at, _) in text.match_indices(":AA") {
+    for (at, _) in text.match_indices(':').filter(|(at, _)| text[*at..].starts_with(":AA")) {
         let digits = bytes[..at].iter().rev().take_while(|b| b.is_ascii_digit()).count();
         let inside = |b: &&u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-');
         let length = bytes[at + 1..].iter().take_while(inside).count();
@@ -208,6 +214,16 @@ fn named(text: &str, found: &mut Vec<(usize, usize)>) {
         let from = at + 1;
         found.extend(value_at(text, from + blanks(&text[from..]), whole_line));
     }
+    if memchr::memchr(b'-', text.as_bytes()).is_some() {
+        options(text, found);
+    }
+    if memchr::memchr(b' ', text.as_bytes()).is_some() {
+        words(text, found);
+    }
+}
+
+/// What follows an option of a command.
+fn options(text: &str, found: &mut Vec<(usize, usize)>) {
     for (at, _) in text.match_indices("--") {
         let name = &text[at + 2..];
         let length = name.find(|c: char| !(c.is_ascii_alphanumeric() || c == '-' || c == '_')).unwrap_or(name.len());
@@ -221,7 +237,6 @@ fn named(text: &str, found: &mut Vec<(usize, usize)>) {
                 .extend(value_at(text, at + flag.len(), false).filter(|(start, end)| text[*start..*end].contains(':')));
         }
     }
-    words(text, found);
 }
 
 /// What follows a word: `Bearer`, `Basic`, and the `password` behind a `login`.
