@@ -19,6 +19,9 @@ pub const LONGEST: u64 = 64 << 20;
 const MOST_FACTS: usize = 30_000;
 const MOST_GPUS: usize = 1024;
 
+/// Environments in a snapshot; `--all-envs` finds at most 100.
+const MOST_ENVIRONMENTS: usize = 400;
+
 /// What judging needs of a report; the rest of it follows from the facts.
 #[derive(Debug)]
 pub struct Snapshot {
@@ -96,6 +99,14 @@ fn body(text: &str) -> Result<Snapshot, String> {
     let gpus: HashSet<&Subject> = facts.iter().map(|f| &f.subject).filter(|s| s.kind == Kind::Gpu).collect();
     if gpus.len() > MOST_GPUS {
         return Err(format!("it speaks of {} GPUs, and no machine has more than {MOST_GPUS}", gpus.len()));
+    }
+    let environments: HashSet<&Subject> =
+        facts.iter().map(|f| &f.subject).filter(|s| s.kind == Kind::Environment).collect();
+    if environments.len() > MOST_ENVIRONMENTS {
+        return Err(format!(
+            "it speaks of {} Python environments, and at most {MOST_ENVIRONMENTS} are ever looked at",
+            environments.len()
+        ));
     }
     Ok(Snapshot { created_at, facts })
 }

@@ -433,7 +433,7 @@ fn six_environments_of_five_frameworks_take_no_time() {
     let (none, six) = (fastest(&["--quick"]), fastest(QUICK));
     // The promise is 60 ms, of a program that is built for speed on a machine that does nothing else (benches/check.rs); this
     // one is neither. What is held here is that six environments cost little beside the rest.
-    assert!(six < none * 4 + std::time::Duration::from_millis(100), "{six:?} against {none:?} without environments");
+    assert!(six < none * 4 + std::time::Duration::from_millis(400), "{six:?} against {none:?} without environments");
 }
 
 const TORCH_CPU: &str = "__version__ = '2.6.0+cpu'\ncuda: Optional[str] = None\nhip: Optional[str] = None\n";

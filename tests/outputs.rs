@@ -57,11 +57,11 @@ fn the_file_has_the_usual_mode_and_a_link_is_replaced_not_followed() {
         assert_eq!((got.code, got.stderr.as_str()), (0, ""));
         assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, mode, "umask {mask}");
     }
-    std::fs::write(&precious, "gpu-doctor must not touch this").unwrap();
+    std::fs::write(&precious, "gpu-doctor: a report that is only linked").unwrap();
     std::os::unix::fs::symlink(&precious, &link).unwrap();
     assert_eq!(write("text", from.path(), &link).code, 0);
     assert!(!std::fs::symlink_metadata(&link).unwrap().file_type().is_symlink());
-    assert_eq!(std::fs::read_to_string(&precious).unwrap(), "gpu-doctor must not touch this");
+    assert_eq!(std::fs::read_to_string(&precious).unwrap(), "gpu-doctor: a report that is only linked");
 }
 
 #[test]
@@ -135,5 +135,25 @@ fn a_pipe_is_written_to_and_one_that_nobody_reads_is_no_error() {
             .arg(format)
             .arg(from.path()));
         assert_eq!((got.code, got.stderr.as_str()), (printed.code, ""), "{format}");
+    }
+}
+
+#[test]
+fn what_only_speaks_of_this_program_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let from = snapshot(NO_DRIVER);
+    let works = [
+        "my notes about gpu-doctor\n",
+        "#!/bin/sh\ngpu-doctor check --format nagios\n",
+        "# How I use gpu-doctor\n\ngpu-present fails\n",
+        "{\"name\": \"gpu-doctor\"}\n",
+        "- fail: gpu-present is red\n",
+    ];
+    for (n, text) in works.iter().enumerate() {
+        let path = folder.path().join(format!("{n}.txt"));
+        std::fs::write(&path, text).unwrap();
+        let got = run(doctor().arg("check").arg("--from").arg(from.path()).arg("-o").arg(&path));
+        assert_eq!(got.code, 2, "{text}");
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), *text);
     }
 }

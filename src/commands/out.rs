@@ -2,6 +2,7 @@
 
 use crate::machine::console::{Colour, Console};
 use crate::machine::outputs::{self, Mode, Target};
+use crate::render;
 use crate::render::{Append, View};
 use anyhow::anyhow;
 use std::path::{Path, PathBuf};
@@ -21,7 +22,7 @@ impl Out {
         match path {
             None => Ok(Out::Stdout),
             Some(path) if path == Path::new("-") => Ok(Out::Stdout),
-            Some(path) => match Target::new(path, mode, outputs::is_ours) {
+            Some(path) => match Target::new(path, mode, render::is_ours) {
                 Ok(target) => Ok(Out::File(path.to_path_buf(), target)),
                 Err(why) => Err(cannot(path, &why)),
             },

@@ -4,9 +4,9 @@ use super::check;
 use super::out::Out;
 use crate::cli::ReportArgs;
 use crate::machine::console::Colour;
-use crate::machine::outputs::{self, Mode, Target};
+use crate::machine::outputs::{Mode, Target};
 use crate::redact::{Redactor, secrets};
-use crate::render::{View, bundle, html, markdown};
+use crate::render::{self, View, bundle, html, markdown};
 use crate::report::Report;
 use crate::snapshot::Snapshot;
 use anyhow::anyhow;
@@ -48,7 +48,7 @@ fn target(path: &Path) -> anyhow::Result<Target> {
     if path == Path::new("-") {
         return Err(cannot(path, "a bundle needs the name of a file"));
     }
-    Target::no_link(path, Mode::Private, outputs::is_ours).map_err(|why| cannot(path, &why))
+    Target::no_link(path, Mode::Private, render::is_ours).map_err(|why| cannot(path, &why))
 }
 
 fn cannot(path: &Path, why: &str) -> anyhow::Error {

@@ -110,12 +110,6 @@ pub enum Target {
     Stream(PathBuf),
 }
 
-/// Whether a file that starts like this came from this program: all that it writes names it, or a check, at its beginning.
-pub fn is_ours(head: &[u8]) -> bool {
-    let marks: [&[u8]; 4] = [b"gpu-doctor", b"GPU-DOCTOR", b"gpu_doctor", b"gpu-present"];
-    marks.iter().any(|mark| head.windows(mark.len()).any(|part| part == *mark))
-}
-
 impl Target {
     /// Looks whether a document can be written there, before any time is spent. A file that holds something else is not
     /// overwritten: `is_ours` is asked about its first KiB.

@@ -15,17 +15,19 @@ pub fn lines(report: &Report) -> Vec<Line> {
         return Vec::new();
     }
     all.sort_by_key(|(environment, _)| !environment.in_use);
-    all.into_iter().map(|(environment, subject)| line(report, &environment, &subject)).collect()
-}
-
-fn line(report: &Report, environment: &python::Environment, subject: &Subject) -> Line {
-    let prefix = &subject.id;
-    let rows: Vec<&Row> = report
+    // Each row is looked up once, not once for every line.
+    let rows: Vec<(Subject, &Row)> = report
         .checks
         .iter()
         .filter(|row| matches!(row.id, "framework" | "tensor"))
-        .filter(|row| given::environment(&report.facts, &row.subject).is_some_and(|(_, other)| other == *subject))
+        .filter_map(|row| Some((given::environment(&report.facts, &row.subject)?.1, row)))
         .collect();
+    let of = |subject: &Subject| rows.iter().filter(|(at, _)| at == subject).map(|(_, row)| *row).collect();
+    all.iter().map(|(environment, subject)| line(report, environment, subject, of(subject))).collect()
+}
+
+fn line(report: &Report, environment: &python::Environment, subject: &Subject, rows: Vec<&Row>) -> Line {
+    let prefix = &subject.id;
     let python = given::python_of(&report.facts, prefix);
     let version = python.and_then(|python| python.version).map(|version| format!("Python {version}, "));
     let head = format!(

@@ -92,6 +92,38 @@ pub fn by_name(name: &str) -> Option<&'static Format> {
     FORMATS.iter().copied().find(|format| format.name == name)
 }
 
+/// Whether a file that starts like this came from this program, so that it may be replaced. What only speaks of it, as notes
+/// or a workflow do, is somebody's work.
+pub fn is_ours(head: &[u8]) -> bool {
+    if head.starts_with(&[0x1f, 0x8b]) {
+        return head.windows(10).take(64).any(|part| part == b"gpu-doctor");
+    }
+    let head = String::from_utf8_lossy(head);
+    let first = head.lines().next().unwrap_or_default();
+    let whole = |begin: &str, holds: &str| first.starts_with(begin) && head.contains(holds);
+    ["# gpu-doctor: ", "GPU-DOCTOR ", "gpu-doctor: ", "# HELP gpu_doctor_"].iter().any(|begin| first.starts_with(begin))
+        || whole("{", "\"schema_version\"")
+        || whole("<?xml", "<testsuites name=\"gpu-doctor\"")
+        || whole("<!DOCTYPE html>", "<title>gpu-doctor: ")
+        || first.starts_with("::") && first.contains(" title=gpu-doctor")
+        || first.starts_with("A  ") && head.lines().any(|line| line.starts_with("B  "))
+        || is_row(first)
+        || ["Ready: ", "Degraded: ", "Not ready: ", "Inconclusive: "].iter().any(|begin| first.starts_with(begin))
+}
+
+/// Whether a line is a row of the chain as a terminal shows it: a sign, a status, a check.
+fn is_row(line: &str) -> bool {
+    let plain: String = line
+        .split('\u{1b}')
+        .map(|part| part.strip_prefix('[').map_or(part, |p| p.split_once('m').map_or("", |(_, text)| text)))
+        .collect();
+    let mut parts = plain.split_whitespace().skip_while(|part| part.chars().count() == 1);
+    let status = parts.next().unwrap_or_default();
+    let id = parts.find(|part| *part != "out").unwrap_or_default();
+    ["pass", "warn", "fail", "unknown", "skipped", "n/a", "left"].contains(&status)
+        && crate::checks::CHAIN.iter().any(|check| check.id == id)
+}
+
 /// The format that a command line asks for, however wrong the rest of it is; the default where it names none.
 pub fn asked(arguments: impl IntoIterator<Item = OsString>) -> &'static Format {
     let mut arguments = arguments.into_iter().take_while(|argument| argument != "--");
