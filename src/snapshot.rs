@@ -104,7 +104,7 @@ fn body(text: &str) -> Result<Snapshot, String> {
         facts.iter().map(|f| &f.subject).filter(|s| s.kind == Kind::Environment).collect();
     if environments.len() > MOST_ENVIRONMENTS {
         return Err(format!(
-            "it speaks of {} Python environments, and at most {MOST_ENVIRONMENTS} are ever looked at",
+            "it speaks of {} Python environments; more than {MOST_ENVIRONMENTS} are not read",
             environments.len()
         ));
     }

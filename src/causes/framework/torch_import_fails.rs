@@ -1,5 +1,6 @@
 //! The import of a framework fails; where the text names missing NVIDIA libraries, that is said.
 
+use crate::causes::libraries::of_major;
 use crate::causes::{Case, Cause, Finding, Level, Occurrence, advice};
 use crate::facts::python;
 use crate::subject::Subject;
@@ -61,20 +62,6 @@ fn about(case: &Case, framework: &Subject, code: &str) -> Finding {
 /// The NVIDIA library that is not there: torch's own search says `ValueError: libcublasLt.so.*[0-9] not found in the system
 /// path` (measured with torch 2.13.0 without its nvidia wheels), the loader `libcudart.so.12: cannot open shared object file`.
 fn missing_library(error: &str, message: &str) -> Option<String> {
-    const OURS: [&str; 12] = [
-        "libcublas",
-        "libcudart",
-        "libcudnn",
-        "libcufft",
-        "libcurand",
-        "libcusolver",
-        "libcusparse",
-        "libnccl",
-        "libnvJitLink",
-        "libnvrtc",
-        "libnvToolsExt",
-        "libcupti",
-    ];
     let says_missing = message.contains("not found in the system path")
         || message.contains("cannot open shared object file: No such file");
     if !says_missing || !matches!(error, "ValueError" | "OSError" | "ImportError") {
@@ -82,7 +69,7 @@ fn missing_library(error: &str, message: &str) -> Option<String> {
     }
     let word = message
         .split(|c: char| c.is_whitespace() || matches!(c, ':' | '\'' | '"' | '(' | ')'))
-        .find(|word| OURS.iter().any(|name| word.starts_with(name)))?;
+        .find(|word| of_major::is_cuda(word))?;
     Some(word.split(".so").next().unwrap_or(word).to_string())
 }
 

@@ -11,7 +11,7 @@ mod jax_plugin_version_mismatch;
 mod ld_library_path_shadows_pip_cuda_libs;
 mod library_path;
 mod numba_cuda_libs_missing;
-mod of_major;
+pub mod of_major;
 mod onnxruntime_cuda_libs_missing;
 mod onnxruntime_cuda_libs_not_on_path;
 mod onnxruntime_cuda_major_mismatch;

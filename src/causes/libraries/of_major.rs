@@ -47,7 +47,7 @@ fn in_wheel(library: &Library) -> Option<&str> {
 
 /// Whether a name is one of a library of CUDA's, and not of the driver's.
 pub fn is_cuda(name: &str) -> bool {
-    const OURS: [&str; 12] = [
+    const OURS: [&str; 13] = [
         "libcublas",
         "libcudart",
         "libcudnn",
@@ -58,6 +58,7 @@ pub fn is_cuda(name: &str) -> bool {
         "libnccl",
         "libnvJitLink",
         "libnvrtc",
+        "libnvToolsExt",
         "libcupti",
         "libnvvm",
     ];
