@@ -465,3 +465,79 @@ fn a_card_that_cuda_does_not_list_does_not_choose_the_build() {
     };
     assert_eq!(command(old), command(""));
 }
+
+/// A JAX with its CUDA plugin that computes on the processor.
+const JAX: &str = r#"from healthy
+- framework.distribution
+- framework.build
+- framework.import
+- framework.architectures
+- framework.available
+- framework.device_count
+- framework.tensor
+python.package environment /home/u/venv = {"name": "jaxlib", "version": "0.10.2"}
+python.package environment /home/u/venv = {"name": "jax-cuda13-plugin", "version": "0.10.2"}
+framework.distribution framework jax@/home/u/venv = {"version": "0.10.2", "location": "/home/u/venv/lib/python3.12/site-packages", "installer": "pip"}
+framework.build framework jax@/home/u/venv = {"cuda": "13.0"}
+framework.import framework jax@/home/u/venv = {"ok": true}
+framework.available framework jax@/home/u/venv = false
+framework.backends framework jax@/home/u/venv = ["cpu"]
+"#;
+
+/// JAX computes on the first platform of its list; a list that begins with the GPU has another fault.
+#[test]
+fn a_variable_that_asks_for_the_processor_is_told_from_one_that_asks_for_the_gpu() {
+    for (value, expected) in [
+        ("cpu", ("framework-switched-off", Confidence::Certain)),
+        ("cpu,cuda", ("framework-switched-off", Confidence::Certain)),
+        ("cuda", ("framework-sees-no-gpu", Confidence::Possible)),
+        ("cuda,cpu", ("framework-sees-no-gpu", Confidence::Possible)),
+        ("", ("framework-sees-no-gpu", Confidence::Possible)),
+    ] {
+        let report = report(&format!("{JAX}host.variable variable JAX_PLATFORMS = \"{value}\""));
+        assert_eq!(causes(&report), [expected], "{value}");
+    }
+    // The variable of another framework says nothing of this one.
+    let report = report(&format!("{JAX}host.variable variable NUMBA_DISABLE_CUDA = \"1\""));
+    assert_eq!(slugs(&report), ["framework-sees-no-gpu"]);
+}
+
+/// A framework is asked in its own language.
+#[test]
+fn what_is_not_torch_is_not_asked_with_torch() {
+    let report = report(JAX);
+    let cause = &report.root_causes[0];
+    let commands = cause.remedy.steps.iter().filter_map(|step| step.command.as_deref());
+    let all: Vec<&str> = commands.chain(report.unknowns.iter().map(|unknown| unknown.ask.as_str())).collect();
+    assert!(all.iter().all(|command| !command.contains("torch")), "{all:?}");
+    assert!(all.iter().any(|command| command.contains("import jax")), "{all:?}");
+    assert!(report.unknowns.iter().all(|unknown| !unknown.separates.contains(&"torch-cpu-only-wheel")));
+}
+
+/// A mask that start-up code sets to a GPU that is there hides nothing.
+#[test]
+fn a_mask_set_at_start_up_is_no_fault_where_the_framework_computes() {
+    let set = r#"python.trouble environment /home/u/venv = {"kind": "startup_variable", "detail": "CUDA_VISIBLE_DEVICES=\"0\""}"#;
+    let report = report(&format!("from healthy\n{set}"));
+    assert_eq!((report.verdict, causes(&report)), (Verdict::Ready, vec![]));
+}
+
+/// torchvision of the same release stays installed where only torch is replaced, and then belongs to another CUDA.
+#[test]
+fn what_was_built_with_torch_is_replaced_with_it() {
+    let report = report(
+        r#"from healthy
+kernel.nvidia.version = "550.54.14"
+nvml.driver_version = "550.54.14"
+cuda.driver_version = 12040
+framework.available framework torch@/home/u/venv = false
+framework.device_count framework torch@/home/u/venv = 0
+- framework.tensor
+python.package environment /home/u/venv = {"name": "torch", "version": "2.13.0"}
+python.package environment /home/u/venv = {"name": "torchvision", "version": "0.28.0"}"#,
+    );
+    assert_eq!(slugs(&report), ["driver-too-old-for-cuda-runtime"]);
+    let command = report.root_causes[0].remedy.steps[0].command.clone().unwrap_or_default();
+    assert!(command.contains("uninstall -y torch torchvision && "), "{command}");
+    assert!(command.contains("\"torch<2.15\" torchvision --index-url"), "{command}");
+}

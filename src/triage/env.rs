@@ -33,6 +33,10 @@ const VARIABLES: &[&str] = &[
     "CUDA_DISABLE_PTX_JIT",
     "ONEAPI_DEVICE_SELECTOR",
     "ZE_AFFINITY_MASK",
+    "JAX_PLATFORMS",
+    "JAX_PLATFORM_NAME",
+    "NUMBA_DISABLE_CUDA",
+    "NUMBA_ENABLE_CUDASIM",
 ];
 
 /// Reads it.

@@ -1,8 +1,9 @@
 //! A framework is not usable on the GPU, and no known cause explains it.
 
-use crate::causes::{Case, Cause, Evidence, Finding, Level, Occurrence, advice};
+use crate::causes::{Case, Cause, Evidence, Finding, Level, Occurrence, advice, page};
 use crate::facts::{Variant, cuda, python};
 use crate::symptom::Kind;
+use crate::tables::frameworks;
 
 /// The name of last resort for a framework.
 pub static CAUSE: Cause = Cause { page: include_str!("framework-sees-no-gpu.md"), explains: &[OURS], assess };
@@ -62,14 +63,27 @@ fn about(case: &Case, symptom: &Occurrence) -> Finding {
         let line = text.lines().next().unwrap_or_default();
         finding = finding.because(Evidence::of(fact, format!("{name} says: {line}")));
     }
-    let finding = advice::with_python(finding, case.facts);
-    let ask = match name {
-        "torch" => "python -c \"import torch; torch.zeros(1, device='cuda')\"".to_string(),
-        other => format!("python -c \"import {other}\""),
+    let words = words(name);
+    let finding = advice::with_python(finding, case.facts).with("words", words.clone());
+    let python = finding.values.get("python").cloned().unwrap_or_else(|| "python".to_string());
+    let separates: &[&'static str] = match name {
+        "torch" => &["framework-sees-no-gpu", "torch-cpu-only-wheel"],
+        _ => &["framework-sees-no-gpu"],
     };
-    finding.unknown(
-        format!("what {name} itself says about the GPU"),
-        ask,
-        &["framework-sees-no-gpu", "torch-cpu-only-wheel"],
-    )
+    let ask = format!("{} -c \"{words}\"", page::word(&python));
+    finding.unknown(format!("what {name} itself says about the GPU"), ask, separates)
+}
+
+/// A line of Python in which a framework gives its own words on the GPU.
+fn words(name: &str) -> String {
+    let line = match name {
+        "torch" => "import torch; torch.zeros(1, device='cuda')",
+        "jax" => "import jax; print(jax.devices('cuda'))",
+        "tensorflow" => "import tensorflow as tf; print(tf.config.list_physical_devices('GPU'))",
+        "onnxruntime" => "import onnxruntime as o; print(o.__file__, o.get_device(), o.get_available_providers())",
+        "cupy" => "import cupy; print(cupy.zeros(1) + 1)",
+        "numba" => "from numba import cuda; cuda.detect()",
+        other => return format!("import {}", frameworks::find(other).map_or(other, |known| known.module)),
+    };
+    line.to_string()
 }

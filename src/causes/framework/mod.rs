@@ -9,6 +9,7 @@ mod conda_environment_not_activated;
 pub(in crate::causes) mod cpu_build;
 mod framework_import_fails;
 mod framework_sees_no_gpu;
+mod framework_switched_off;
 mod gpu_arch_missing_in_build;
 mod gpu_arch_too_new_for_build;
 mod gpu_arch_too_old_for_build;
@@ -86,6 +87,7 @@ pub static ALL: &[&Cause] = &[
     &tf_native_windows_no_gpu::CAUSE,
     &tensorflow_cpu_only::CAUSE,
     &jaxlib_cpu_only::CAUSE,
+    &framework_switched_off::CAUSE,
     &onnxruntime_cpu_and_gpu_both_installed::CAUSE,
     &onnxruntime_cpu_only::CAUSE,
     &llamacpp_backend_load_order_bug::CAUSE,

@@ -295,8 +295,14 @@ def interpreter():
         managers=managers(base),
         lock_files=lock_files(base),
         cwd_removed=CWD_REMOVED,
+        switches=dict((name, os.environ[name]) for name in SWITCHES if name in os.environ),
     )
     return out
+
+
+# Variables that keep a framework off the GPU: start-up code may have set them.
+SWITCHES = ('CUDA_VISIBLE_DEVICES', 'HIP_VISIBLE_DEVICES', 'JAX_PLATFORMS', 'JAX_PLATFORM_NAME', 'NUMBA_DISABLE_CUDA',
+            'NUMBA_ENABLE_CUDASIM')
 
 
 def user_site():

@@ -99,7 +99,10 @@ fn interpreter(
         manager: manager(stage, torch.as_ref(), declared.as_deref()),
     };
     facts.seen(&keys::INTERPRETER, &environment, seen, source);
-    troubles(facts, &environment, child, report, startup_file);
+    troubles(facts, &environment, child, report, startup_file.clone());
+    for trouble in startup::switches(stage, known, startup_file) {
+        facts.seen(&keys::TROUBLE, &environment, trouble, format!("{path}: os.environ"));
+    }
     Some(prefix)
 }
 

@@ -3,8 +3,10 @@
 
 use super::Chosen;
 use crate::facts::python::Trouble;
+use crate::facts::{Facts, Look};
 use crate::machine::Machine;
 use crate::machine::child::{End, Report, Spec};
+use serde_json::Value;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -30,6 +32,24 @@ pub fn troubles(report: &Report) -> Vec<Trouble> {
         found.push(trouble("slow", format!("{:.1} s", took.as_secs_f64())));
     }
     found
+}
+
+/// The variables that keep a framework off the GPU and that the interpreter has otherwise than this program was started with:
+/// code that runs at every start set them, or the settings of a notebook's kernel.
+pub fn switches(interpreter: &Value, known: &Facts, file: Option<String>) -> Vec<Trouble> {
+    let Some(switches) = interpreter["switches"].as_object() else { return Vec::new() };
+    let inside = switches.iter().filter_map(|(name, value)| Some((name, value.as_str()?)));
+    let changed = |(name, value): &(&String, &str)| match known.variable(name) {
+        Look::Seen(outside, _) => outside != *value,
+        Look::Absent(_) => true,
+        Look::Failed(..) | Look::NotAsked => false,
+    };
+    let trouble = |(name, value): (&String, &str)| Trouble {
+        kind: "startup_variable".to_string(),
+        detail: format!("{name}=\"{value}\""),
+        file: file.clone(),
+    };
+    inside.filter(changed).map(trouble).collect()
 }
 
 /// What CPython says when it does not find its own standard library.
@@ -75,6 +95,21 @@ pub fn culprit(machine: &Machine, folders: &[PathBuf]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::facts::host;
+
+    #[test]
+    fn a_variable_that_start_up_code_sets_is_told_from_one_that_was_there() {
+        let interpreter = serde_json::json!({"switches": {"CUDA_VISIBLE_DEVICES": "-1", "JAX_PLATFORMS": "cpu"}});
+        let mut known = Facts::new();
+        let variable = crate::subject::Subject::variable;
+        known.seen(&host::VARIABLE, &variable("CUDA_VISIBLE_DEVICES"), "0".to_string(), "environment");
+        known.seen(&host::VARIABLE, &variable("JAX_PLATFORMS"), "cpu".to_string(), "environment");
+        let told =
+            |known: &Facts| switches(&interpreter, known, None).into_iter().map(|t| t.detail).collect::<Vec<_>>();
+        assert_eq!(told(&known), ["CUDA_VISIBLE_DEVICES=\"-1\""]);
+        // Nobody looked at the environment.
+        assert_eq!(told(&Facts::new()), [""; 0]);
+    }
 
     #[test]
     fn a_missing_standard_library_is_read_from_cpythons_words() {

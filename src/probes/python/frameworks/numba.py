@@ -24,6 +24,11 @@ class Numba(Framework):
         del out.fields['reason']
         if reason:
             out.fields['init_error'] = {'message': said(reason).strip()}
+        # NUMBA_ENABLE_CUDASIM=1 puts Python code in the place of CUDA, which computes the right results on the processor.
+        if 'simulator' in said(type(getattr(cuda, 'gpus', None)).__module__):
+            out.fields.update(available=False, device_count=0, init_error={
+                'message': "Numba's simulator stands in for CUDA: everything is computed on the processor"})
+            return
         count = out.read('device_count', lambda: len(cuda.gpus))
         for index in range(min(count or 0, LIST_MAX)):
             row = Readings(index=index)
