@@ -59,7 +59,7 @@ impl Home {
     }
 
     fn venv(&self, prefix: &str) -> &Home {
-        self.python(prefix).file(&format!("{prefix}/pyvenv.cfg"), "home = /usr/bin\nversion = 3.11.7\n")
+        self.python(prefix).file(&format!("{prefix}/pyvenv.cfg"), CLOSED)
     }
 
     fn conda(&self, prefix: &str) -> &Home {
@@ -127,6 +127,8 @@ impl Found {
     }
 }
 
+/// The settings of a virtual environment that is closed to the system.
+const CLOSED: &str = "home = /usr/bin\ninclude-system-site-packages = false\nversion = 3.11.7\n";
 const QUICK: &[&str] = &["--quick", "--all-envs"];
 
 #[test]
@@ -501,7 +503,7 @@ fn folders_of_packages_are_those_that_the_interpreter_would_search() {
         |found: &Found| found.facts("framework.distribution").next().expect("torch")["value"]["location"].clone();
     assert_eq!(place(&found), home.at(".local/lib/python3.11/site-packages").display().to_string());
     // A .pth file adds a folder; PYTHONPATH comes before all.
-    home.file("project/.venv/pyvenv.cfg", "home = /usr/bin\nversion = 3.11.7\n");
+    home.file("project/.venv/pyvenv.cfg", CLOSED);
     home.package("extra", "torch", "2.6.0", &torch);
     let extra = home.at("extra/lib/python3.11/site-packages").display().to_string();
     home.file("project/.venv/lib/python3.11/site-packages/more.pth", &format!("import sys\n{extra}\n"));

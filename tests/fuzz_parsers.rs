@@ -74,7 +74,9 @@ static TARGETS: &[Target] = &[
             "src/probes/python/installed/builds.rs",
             "src/probes/python/installed/folders.rs",
             "src/probes/python/installed/listing.rs",
+            "src/probes/python/installed/origin.rs",
             "src/probes/python/installed/overlaps.rs",
+            "src/probes/python/installed/places.rs",
             "src/probes/runtime/loader.rs",
             "src/probes/runtime/toolkit.rs",
         ],
@@ -271,7 +273,7 @@ fn files(world: &World, bytes: &[u8]) -> Option<Facts> {
         std::fs::write(path, before).expect("the file can be written");
         return Some(facts);
     }
-    let about = Environment::default();
+    let about = Environment { version: Some("3.12.3".to_string()), ..Environment::default() };
     let chosen = Chosen::new(Path::new("/v/bin/python"), "--all-envs");
     probes::python::installed::guessed(
         &world.machine,

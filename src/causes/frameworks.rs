@@ -64,6 +64,15 @@ pub fn import_says(case: &Case, framework: &Subject) -> Option<String> {
     }
 }
 
+/// The finding with where the framework was installed from, where its installer wrote that down.
+pub fn with_origin(case: &Case, framework: &Subject, finding: Finding) -> Finding {
+    let look = case.facts.look(&python::ORIGIN, framework);
+    match look.clone().seen().and_then(|origin| origin.said()) {
+        Some(said) => finding.because_of(&look, format!("it was installed {said}")),
+        None => finding,
+    }
+}
+
 /// Whether an NVIDIA GPU is, or would be, what a CUDA build is wanted for.
 pub fn wants_cuda(case: &Case) -> bool {
     given::other_maker(case.facts) != Some("AMD") && given::platform(case.facts) != Platform::MacOs

@@ -21,11 +21,18 @@ pub const LEFTOVER: Key<String> = Key::new("python.leftover");
 pub const TROUBLE: Key<Trouble> = Key::new("python.trouble");
 /// Two packages that own the same files, a fact each; subject: the environment.
 pub const OVERLAP: Key<Overlap> = Key::new("python.overlap");
-/// A local file or folder `torch.py`, `torch/` in the current directory that hides the package; subject: the environment.
+/// A package whose files and what is written about them do not belong together, a fact each; subject: the environment.
+pub const DAMAGE: Key<Damage> = Key::new("python.damage");
+/// A local file or folder `torch.py`, `torch/` in the current directory or on PYTHONPATH that hides the package; subject: the
+/// environment.
 pub const SHADOWED_BY: Key<String> = Key::new("python.shadowed_by");
 
 /// The framework as installed, read without importing; subject: the framework. Absent: not installed.
 pub const DISTRIBUTION: Key<Distribution> = Key::new("framework.distribution");
+/// Another copy of the framework that lies where an import looks and is not taken, a fact each; subject: the framework.
+pub const HIDDEN: Key<Hidden> = Key::new("framework.hidden");
+/// Where the installed framework came from, by what its installer wrote down; subject: the framework.
+pub const ORIGIN: Key<Origin> = Key::new("framework.origin");
 /// One installed package that has to do with GPUs, a fact each (onnxruntime-gpu, jaxlib, cupy-cuda12x, torchvision, nvidia-*);
 /// subject: the environment, or the machine where a text does not say which.
 pub const PACKAGE: Key<Package> = Key::new("python.package");
@@ -102,7 +109,7 @@ pub struct Interpreter {
 }
 
 /// An installed distribution.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Distribution {
     /// Version with its local tag, `2.13.0+cpu`.
     pub version: String,
@@ -117,6 +124,74 @@ pub struct Distribution {
     /// conda's channel.
     #[serde(default)]
     pub channel: Option<String>,
+    /// How an import gets to the folder, where that is known: `environment`, `system` (the Python under a virtual
+    /// environment), `user site`, `PYTHONPATH`, `editable`, or the `.pth` file that names it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub through: Option<String>,
+}
+
+/// A copy of a framework that an import does not take, because another folder comes first.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Hidden {
+    /// Version with its local tag; empty where no file says it.
+    pub version: String,
+    /// Folder it is in.
+    pub location: String,
+    /// As of the installed one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub through: Option<String>,
+    /// What it is built for, where a file says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub build: Option<Build>,
+}
+
+/// Where an installed framework came from: `direct_url.json` and REQUESTED of pip and uv, conda's record.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Origin {
+    /// `name` (by its name from an index, which nobody writes down), `git` (or another such system), `url`, `file`, `folder`,
+    /// `editable`, `conda`.
+    pub kind: String,
+    /// The address without what may be secret in it, or the path.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    /// The commit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
+    /// What the user asked conda for, `pytorch=*=cpu*`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spec: Option<String>,
+    /// Whether the user asked for it by itself; otherwise another package needed it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub requested: Option<bool>,
+}
+
+impl Origin {
+    /// The same in words, where it tells more than a name: `from https://...`.
+    pub fn said(&self) -> Option<String> {
+        let from = self.from.as_deref();
+        let commit = self.commit.as_ref().map(|commit| format!(", commit {commit}")).unwrap_or_default();
+        match self.kind.as_str() {
+            "name" => None,
+            "conda" => self.spec.as_ref().map(|spec| format!("because conda was asked for {spec}")),
+            "editable" => Some(format!("editable, from {}", from?)),
+            _ => Some(format!("from {}{commit}", from?)),
+        }
+    }
+}
+
+/// A package whose files and metadata do not belong together.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Damage {
+    /// In lower case with hyphens.
+    pub package: String,
+    /// As its metadata has it.
+    #[serde(default)]
+    pub version: String,
+    /// `no_metadata` (the folder of metadata has no METADATA), `no_record` (pip or uv put it there, and its list of files is
+    /// gone), `no_files` (the metadata is there and the module is not).
+    pub kind: String,
+    /// The folder of the metadata.
+    pub path: String,
 }
 
 /// An installed package.
@@ -280,9 +355,12 @@ pub const ALL: &[&dyn AnyKey] = &[
     &ENVIRONMENT,
     &LEFTOVER,
     &OVERLAP,
+    &DAMAGE,
     &TROUBLE,
     &SHADOWED_BY,
     &DISTRIBUTION,
+    &HIDDEN,
+    &ORIGIN,
     &PACKAGE,
     &BUILD,
     &IMPORT,

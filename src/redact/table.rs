@@ -42,7 +42,7 @@ const PLAIN: &[&str] = &[
 /// Fields that are technical in every key.
 #[rustfmt::skip]
 const FIELDS: &[&str] = &[
-    "version", "driver", "cuda", "hip", "xpu", "build", "conda_build", "codename", "manager", "chosen_by", "installer", "license",
+    "version", "commit", "driver", "cuda", "hip", "xpu", "build", "conda_build", "codename", "manager", "chosen_by", "installer", "license",
     "engine", "scheduler", "how", "driver_version", "memory.total", "memory.used", "pci.bus_id",
 ];
 
@@ -52,7 +52,7 @@ pub fn how(key: &str, field: &str) -> How {
         return How::Name(*kind);
     }
     // A package's name is no name of anybody; but what a text says under that word may be.
-    let package = key == python::PACKAGE.name && field == "name";
+    let package = key == python::PACKAGE.name && field == "name" || key == python::DAMAGE.name && field == "package";
     match PLAIN.contains(&key) || package || FIELDS.contains(&field) && key != said::MESSAGE.name {
         true => How::Plain,
         false => How::Text,

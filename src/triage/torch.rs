@@ -79,6 +79,7 @@ impl Torch {
                 installer: from_conda.map(|_| "conda".to_string()),
                 conda_build: from_conda.map(|(build, _, _)| build.clone()),
                 channel: from_conda.and_then(|(_, channel, _)| channel.clone()),
+                through: None,
             };
             found.seen_at(&python::DISTRIBUTION, &subject, distribution, *line);
         }

@@ -64,6 +64,20 @@ pub fn tree() -> Tree {
             "{\"channel\": \"https://conda.anaconda.org/conda-forge/linux-64\"}",
         ),
         ("v/lib/python3.12/site-packages/more.pth", "import x\n/v/other\n../y\n"),
+        ("v/lib/python3.12/site-packages/__editable__.jax-1.pth", "import __editable___jax_1_finder; x()\n"),
+        (
+            "v/lib/python3.12/site-packages/__editable___jax_1_finder.py",
+            "MAPPING: dict[str, str] = {'jax': '/v/src/jax'}\n",
+        ),
+        ("v/lib/python3.12/site-packages/jax-1.0.dist-info/METADATA", "Name: jax\n"),
+        ("v/src/jax/__init__.py", ""),
+        ("v/src/jax/version.py", "__version__ = '1.0'\n"),
+        ("usr/lib/python3.12/site.py", "local/lib dist-packages\n"),
+        ("v/lib/python3.12/site-packages/vllm.egg-info/PKG-INFO", "Name: vllm\nVersion: 0.9.1\n"),
+        (
+            "v/lib/python3.12/site-packages/torch-2.7.0+cu126.dist-info/direct_url.json",
+            r#"{"url": "https://u:secret@host/torch.whl?t=1", "vcs_info": {"vcs": "git", "commit_id": "abc"}, "archive_info": {}, "dir_info": {"editable": true}}"#,
+        ),
         ("v/lib/python3.12/site-packages/torch/__init__.py", ""),
         (
             "v/lib/python3.12/site-packages/torch/version.py",

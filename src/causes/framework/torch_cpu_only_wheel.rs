@@ -1,7 +1,7 @@
 //! The installed torch was built without code for any GPU.
 
-use super::{cpu_build, lockfile_selects_cpu_wheel};
-use crate::causes::{Case, Cause, Finding, Level, advice};
+use super::{cpu_build, lockfile_selects_cpu_wheel, user_site_shadows_venv};
+use crate::causes::{Case, Cause, Finding, Level, advice, frameworks};
 use crate::checks::given::{self, Platform};
 use crate::facts::python;
 use crate::report::Severity;
@@ -48,8 +48,9 @@ fn about(case: &Case, torch: &Subject) -> Finding {
     let installed = distribution.clone().seen();
     let version = installed.as_ref().map(|d| d.version.clone());
 
-    // Where a lock file explains it, that is the better name, and this one a candidate.
-    let decided = without && !lockfile_selects_cpu_wheel::explains(case);
+    // Where a lock file explains it, or a folder that comes first, that is the better name, and this one a candidate.
+    let better = lockfile_selects_cpu_wheel::explains(case) || user_site_shadows_venv::explains(case, torch);
+    let decided = without && !better;
     let mut finding = Finding::new(torch, if decided { Level::Decided } else { Level::Supported });
     if without {
         finding = finding.because_of(&build, "torch.version.cuda is None: the build has no CUDA");
@@ -58,14 +59,10 @@ fn about(case: &Case, torch: &Subject) -> Finding {
         let conda = d.conda_build.as_ref().map(|b| format!(", conda build {b}")).unwrap_or_default();
         finding = finding.because_of(&distribution, format!("installed: torch {}{conda}", d.version));
     }
+    let finding = frameworks::with_origin(case, torch, finding);
     // Nothing is wrong with a CPU build where there is no NVIDIA GPU to use.
     let no_gpu = case.has(Kind::NoNvidiaGpu);
-    if no_gpu {
-        finding = finding.tagged("no_gpu");
-    }
-    if no_gpu {
-        finding = finding.severity(Severity::Note);
-    }
+    let finding = if no_gpu { finding.tagged("no_gpu").severity(Severity::Note) } else { finding };
     let named = version.map(|v| format!("torch {v}")).unwrap_or_else(|| "torch".to_string());
     advice::with_build(finding.with("installed", named), case.facts, None)
 }

@@ -1,6 +1,7 @@
 //! torch is not in the environment in use.
 
 use crate::causes::{Case, Cause, Finding, Level, advice};
+use crate::checks::given;
 use crate::facts::{asked, python};
 use crate::report::Severity;
 use crate::subject::Subject;
@@ -38,9 +39,10 @@ fn about(case: &Case, torch: &Subject) -> Finding {
     let prefix = advice::prefix(torch).unwrap_or_default().to_string();
     let environment = Subject::environment(&prefix);
     let interpreter = case.facts.look(&python::INTERPRETER, &environment);
-    let level = match interpreter.clone().seen() {
+    let version = given::python_of(case.facts, &prefix).and_then(|python| python.version);
+    let level = match version {
         // Why it is not there is the better answer.
-        Some(interpreter) if wheels::newer_than_wheels(&interpreter.version) => Level::Possible,
+        Some(version) if wheels::newer_than_wheels(&version) => Level::Possible,
         _ if distribution.is_absent() => Level::Decided,
         _ => Level::Supported,
     };

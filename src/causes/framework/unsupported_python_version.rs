@@ -1,6 +1,6 @@
 //! No CUDA build exists for this Python version.
 
-use crate::causes::{Case, Cause, Finding, Level, only_words};
+use crate::causes::{Case, Cause, Evidence, Finding, Level, only_words};
 use crate::facts::{asked, python};
 use crate::report::Severity;
 use crate::subject::Subject;
@@ -14,19 +14,25 @@ fn assess(case: &Case) -> Vec<Finding> {
     let mut findings = only_words(case);
     for missing in case.symptoms(Kind::FrameworkMissing) {
         let Some((_, prefix)) = missing.subject.framework_parts() else { continue };
-        let look = case.facts.look(&python::INTERPRETER, &Subject::environment(prefix));
-        let Some(interpreter) = look.clone().seen() else { continue };
-        if !wheels::newer_than_wheels(&interpreter.version) {
+        let place = Subject::environment(prefix);
+        let (told, found) =
+            (case.facts.look(&python::INTERPRETER, &place), case.facts.look(&python::ENVIRONMENT, &place));
+        // Without its own word, the files of the environment tell the version.
+        let of_files = || found.clone().seen().and_then(|environment| environment.version);
+        let Some(version) = told.clone().seen().map(|i| i.version).or_else(of_files) else { continue };
+        if !wheels::newer_than_wheels(&version) {
             continue;
         }
+        let Some(fact) = told.fact().or(found.fact()) else { continue };
         // A wheel may have come out since the table was made.
         let text = format!(
             "it is Python {}, and the newest with a CUDA wheel of torch was {}.{} in 2026-11",
-            interpreter.version, NEWEST_PYTHON.0, NEWEST_PYTHON.1
+            version, NEWEST_PYTHON.0, NEWEST_PYTHON.1
         );
         let asked = case.facts.value(&asked::FRAMEWORK).is_some();
-        let finding =
-            Finding::new(&missing.subject, Level::Supported).because_of(&look, text).explaining(vec![missing]);
+        let finding = Finding::new(&missing.subject, Level::Supported)
+            .because(Evidence::of(fact, text))
+            .explaining(vec![missing]);
         findings.push(if asked { finding } else { finding.severity(Severity::Note) });
     }
     findings

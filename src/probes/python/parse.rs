@@ -19,9 +19,9 @@ pub fn read(machine: &Machine, child: &Child, report: &Report, known: &Facts) ->
     let stage = report.result("interpreter").filter(|stage| child.prefix.is_none() && stage["unsupported"].is_null());
     if let Some(stage) = stage {
         let machine = machine.of_programs();
-        let places = Places::told(stage, report.result("packages").unwrap_or(&Value::Null));
+        let places = Places::told(&machine, &child.chosen, stage, report.result("packages").unwrap_or(&Value::Null));
         installed::look(&machine, &prefix_of(child, stage), &places, &mut facts);
-        startup_file = startup::culprit(&machine, &places.folders);
+        startup_file = startup::culprit(&machine, &places.paths());
     }
     told(child, report, known, startup_file, &mut facts);
     facts

@@ -28,6 +28,8 @@ pub struct Conda {
     pub build: String,
     /// Channel, where the record tells it.
     pub channel: Option<String>,
+    /// What the user asked for, where it was asked for.
+    pub spec: Option<String>,
     /// The record.
     pub file: String,
 }
@@ -54,6 +56,12 @@ impl Listing {
                     listing.leftovers.push(format!("{shown}/{entry}"));
                 } else if let Some((name, version)) = distribution(&entry).filter(|(name, _)| packages::matters(name)) {
                     listing.pip.push(Pip { name, version, folder: shown.clone(), entry });
+                } else if let Some(name) = entry.strip_suffix(".egg-info").filter(|name| packages::matters(name)) {
+                    // In a source folder, of which the name does not tell the version.
+                    let text = machine.text(folder.join(&entry).join("PKG-INFO")).unwrap_or_default();
+                    let version = text.lines().take(20).find_map(|line| line.strip_prefix("Version:"));
+                    let (name, version) = (packages::normal(name), version.unwrap_or_default().trim().to_string());
+                    listing.pip.push(Pip { name, version, folder: shown.clone(), entry });
                 }
             }
         }
@@ -69,9 +77,11 @@ impl Listing {
                 continue;
             };
             let file = records.join(&entry);
-            let channel = channel(machine, &file);
+            let parts = ends(machine, &file);
+            let channel = parts.iter().find_map(|part| parse_channel(part));
+            let spec = parts.iter().find_map(|part| parse_spec(part));
             let file = file.display().to_string();
-            listing.conda.push(Conda { name, version, build, channel, file });
+            listing.conda.push(Conda { name, version, build, channel, spec, file });
         }
         listing
     }
@@ -85,8 +95,12 @@ impl Pip {
 
     /// Who installed it: `pip`, `uv`, `conda`.
     pub fn installer(&self, machine: &Machine) -> Option<String> {
-        let name = machine.line(Path::new(&self.metadata()).join("INSTALLER")).ok()?;
-        Some(name).filter(|name| !name.is_empty() && name.len() < 40)
+        let folder = PathBuf::from(self.metadata());
+        let name = machine.line(folder.join("INSTALLER")).ok();
+        let named = name.filter(|name| !name.is_empty() && name.len() < 40);
+        // uv leaves notes of its own beside it.
+        let of_uv = || ["uv_cache.json", "uv_build.json"].iter().any(|name| machine.exists(folder.join(name)));
+        named.or_else(|| of_uv().then(|| "uv".to_string()))
     }
 }
 
@@ -111,15 +125,30 @@ fn record(entry: &str) -> Option<(String, String, String)> {
     Some((name.to_ascii_lowercase(), version.to_string(), build.to_string()))
 }
 
-/// The channel in a record. Some writers put it before the list of ten thousand files, some after.
-fn channel(machine: &Machine, file: &Path) -> Option<String> {
+/// The beginning of a record and, of a long one, its end: some writers put the channel before the list of ten thousand files,
+/// some after.
+fn ends(machine: &Machine, file: &Path) -> Vec<String> {
     const PART: u64 = 32 << 10;
-    let size = machine.stat(file).ok()?.size;
+    let Ok(size) = machine.stat(file).map(|entry| entry.size) else { return Vec::new() };
     let part = |offset: u64| {
         let bytes = machine.range(file, offset, PART).unwrap_or_default();
-        parse_channel(&String::from_utf8_lossy(&bytes))
+        String::from_utf8_lossy(&bytes).into_owned()
     };
-    part(0).or_else(|| if size > PART { part(size - PART.min(size)) } else { None })
+    let mut parts = vec![part(0)];
+    parts.extend((size > PART).then(|| part(size - PART)));
+    parts
+}
+
+/// What the user asked for: `"requested_spec": "pytorch=*=cpu*"`, or the first of the list `requested_specs` that newer writers
+/// keep. A package that only another one needed has `None`, or nothing.
+fn parse_spec(text: &str) -> Option<String> {
+    let rest = text.split("\"requested_spec").nth(1)?.trim_start_matches('s').strip_prefix('"')?;
+    let rest = rest.trim_start().strip_prefix(':')?.trim_start().trim_start_matches('[').trim_start();
+    let spec = rest.strip_prefix('"')?.split('"').next()?.trim();
+    // A channel in front of it is told elsewhere, and an address of one may hold a secret.
+    let spec = spec.rsplit_once("::").map_or(spec, |(_, spec)| spec);
+    let sound = !spec.is_empty() && spec != "None" && spec.len() < 100 && !spec.contains("://");
+    sound.then(|| spec.to_string())
 }
 
 /// `conda-forge` of `"channel": "https://conda.anaconda.org/conda-forge/linux-64"`, without what a URL may hold of secrets.
@@ -164,5 +193,16 @@ mod tests {
         assert_eq!(channel("conda-forge/linux-64").as_deref(), Some("conda-forge"));
         assert_eq!(channel("https://host/t/secret/defaults/noarch/").as_deref(), Some("defaults"));
         assert_eq!(parse_channel("{}"), None);
+    }
+
+    #[test]
+    fn a_spec_is_what_was_asked_for() {
+        let spec = |text: &str| parse_spec(&format!("{{{text}}}"));
+        assert_eq!(spec(r#""requested_spec": "pytorch=*=cpu*""#).as_deref(), Some("pytorch=*=cpu*"));
+        assert_eq!(spec(r#""requested_spec": "conda-forge::pytorch-cpu""#).as_deref(), Some("pytorch-cpu"));
+        assert_eq!(spec(r#""requested_specs": ["pytorch ==2.5.1"]"#).as_deref(), Some("pytorch ==2.5.1"));
+        for none in [r#""requested_spec": "None""#, r#""requested_spec": """#, r#""requested_specs": []"#, ""] {
+            assert_eq!(spec(none), None, "{none}");
+        }
     }
 }
