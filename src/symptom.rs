@@ -82,6 +82,8 @@ pub enum Kind {
     NarrowLink,
     /// NVLinks of a GPU are down beside others that are up. Code: `3 of 18`.
     LinksDown,
+    /// A program holds a model that is wholly or partly on the processor. Code: the part, `48 %`.
+    ProgramOnCpu,
     /// A probe ended badly. Code: how.
     ProbeEnd,
     /// A text holds a message of a fault. Code: the message's id.
@@ -90,7 +92,7 @@ pub enum Kind {
 
 impl Kind {
     /// Every kind, in the order of the chain.
-    pub const ALL: [Kind; 40] = [
+    pub const ALL: [Kind; 41] = [
         Kind::NoNvidiaGpu,
         Kind::GpuNotAnswering,
         Kind::FewerGpusThanExpected,
@@ -129,6 +131,7 @@ impl Kind {
         Kind::Throttled,
         Kind::NarrowLink,
         Kind::LinksDown,
+        Kind::ProgramOnCpu,
         Kind::ProbeEnd,
         Kind::Said,
     ];
@@ -174,6 +177,7 @@ impl Kind {
             Kind::Throttled => "throttled",
             Kind::NarrowLink => "narrow-link",
             Kind::LinksDown => "nvlinks-down",
+            Kind::ProgramOnCpu => "program-on-cpu",
             Kind::ProbeEnd => "probe",
             Kind::Said => "said",
         }
@@ -181,8 +185,15 @@ impl Kind {
 }
 
 /// What no longer works once libcuda cannot initialise.
-pub const AFTER_CUINIT: &[Kind] =
-    &[Kind::CuInit, Kind::CudaFewer, Kind::CudaCompute, Kind::FrameworkSeesNoGpu, Kind::Tensor, Kind::LibtorchTensor];
+pub const AFTER_CUINIT: &[Kind] = &[
+    Kind::CuInit,
+    Kind::CudaFewer,
+    Kind::CudaCompute,
+    Kind::FrameworkSeesNoGpu,
+    Kind::Tensor,
+    Kind::LibtorchTensor,
+    Kind::ProgramOnCpu,
+];
 /// What no longer works once the device nodes cannot be opened.
 pub const AFTER_ACCESS: &[Kind] = &[
     Kind::NodeOpen,
@@ -196,6 +207,7 @@ pub const AFTER_ACCESS: &[Kind] = &[
     Kind::FrameworkSeesNoGpu,
     Kind::Tensor,
     Kind::LibtorchTensor,
+    Kind::ProgramOnCpu,
 ];
 /// What no longer works once the kernel driver is not there. The libraries may be missing too: they come with the driver.
 pub const AFTER_KERNEL_DRIVER: &[Kind] = &[
@@ -216,6 +228,7 @@ pub const AFTER_KERNEL_DRIVER: &[Kind] = &[
     Kind::FrameworkSeesNoGpu,
     Kind::Tensor,
     Kind::LibtorchTensor,
+    Kind::ProgramOnCpu,
 ];
 
 /// One symptom.

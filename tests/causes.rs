@@ -108,6 +108,9 @@ fn machine_with(kind: Kind) -> &'static str {
         Kind::Said => {
             "host.os = \"linux\"\nsaid.message = {\"id\": \"torch-not-compiled-with-cuda\", \"text\": \"Torch not compiled with CUDA enabled\"}"
         }
+        Kind::ProgramOnCpu => {
+            "from bare\nprogram.found file /usr/bin/ollama = {\"name\": \"ollama\", \"running\": true}\nprogram.models file /usr/bin/ollama = [{\"name\": \"m\", \"processor\": \"100% CPU\", \"gpu_percent\": 0}]"
+        }
         Kind::NoPython => "from bare\npython.none_found = [\"PATH\"]\nasked.framework = \"torch\"",
     }
 }

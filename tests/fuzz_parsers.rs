@@ -17,8 +17,9 @@ mod tree;
 use fuzz::{Corpus, Input, Random, change, corpus};
 use gpu_doctor::causes::{self, example, page};
 use gpu_doctor::facts::{self, Facts, python::Environment};
-use gpu_doctor::machine::child::{End, Report as Said};
+use gpu_doctor::machine::child::{End, Report as Said, Spec};
 use gpu_doctor::machine::{Machine, Scope};
+use gpu_doctor::probes::programs::{Ask, Question};
 use gpu_doctor::probes::python::{Child, Chosen, Found};
 use gpu_doctor::probes::{self, Plan};
 use gpu_doctor::redact::Redactor;
@@ -62,6 +63,8 @@ static TARGETS: &[Target] = &[
             "src/probes/kernel/modinfo.rs",
             "src/probes/makers.rs",
             "src/probes/programs/ollama.rs",
+            "src/probes/programs/ollama/log.rs",
+            "src/probes/programs/sockets.rs",
             "src/probes/nodes.rs",
             "src/probes/pci.rs",
             "src/probes/python/environments/conda.rs",
@@ -107,14 +110,22 @@ static TARGETS: &[Target] = &[
     },
     Target {
         name: "programs",
-        covers: &["src/probes/programs/llama.rs", "src/probes/programs/mod.rs", "src/probes/smi.rs"],
+        covers: &[
+            "src/probes/programs/llama.rs",
+            "src/probes/programs/mod.rs",
+            "src/probes/programs/ollama/models.rs",
+            "src/probes/smi.rs",
+        ],
         make: |world, random| fuzz::text(&world.corpus, random),
         read: |_, bytes| {
             let mut facts = Facts::new();
             let said = Said { stdout: text(bytes), end: end(bytes), ..Said::not_started("") };
             probes::smi::parse_plain("/usr/bin/nvidia-smi", &said, &mut facts);
             probes::smi::parse_query("/usr/bin/nvidia-smi", &said, &mut facts);
-            probes::programs::answered(Path::new("/usr/bin/llama-server"), &said, &mut facts);
+            for question in [Question::Devices, Question::Models, Question::Log] {
+                let (path, spec) = (PathBuf::from("/usr/bin/ollama"), Spec::text("/usr/bin/ollama", Duration::ZERO));
+                probes::programs::answered(&Ask { path, spec, question }, &said, &mut facts);
+            }
             Some(facts)
         },
     },

@@ -270,7 +270,8 @@ fn leader<'a>(report: &'a Report, head: &Head, form: Form) -> Option<&'a RootCau
         "note" => Severity::Note,
         _ => Severity::Error,
     };
-    report.root_causes.iter().find(|c| c.severity == severity)
+    // A rule may find it milder here than the page says; then it has to be the worst that there is.
+    report.root_causes.iter().find(|c| c.severity == severity).or(report.root_causes.first())
 }
 
 fn misfires(report: &Report, one: &Example, head: &Head) -> Option<String> {

@@ -2,6 +2,7 @@
 
 use crate::causes::{Case, Cause, Evidence, Finding, Level, Occurrence, advice, page};
 use crate::facts::{Variant, cuda, python};
+use crate::subject::Kind as SubjectKind;
 use crate::symptom::Kind;
 use crate::tables::frameworks;
 
@@ -20,7 +21,9 @@ const OURS: &[Kind] = &[
 fn assess(case: &Case) -> Vec<Finding> {
     let mut done = Vec::new();
     let mut findings = Vec::new();
-    for o in case.all_symptoms().filter(|o| OURS.contains(&o.symptom.kind) && o.symptom.kind != Kind::Tensor) {
+    // A program by itself is no framework, and has a name of its own.
+    let ours = |o: &Occurrence| o.subject.kind != SubjectKind::File && o.symptom.kind != Kind::Tensor;
+    for o in case.all_symptoms().filter(|o| OURS.contains(&o.symptom.kind) && ours(o)) {
         if !done.contains(&o.subject) {
             done.push(o.subject.clone());
             findings.push(about(case, &o));

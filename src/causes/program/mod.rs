@@ -10,6 +10,8 @@ mod input_pipeline_bottleneck;
 mod insufficient_vram_cpu_offload;
 mod model_or_data_not_moved_to_device;
 mod more_ranks_than_visible_gpus;
+mod ollama_finds_no_gpu;
+mod ollama_without_gpu_libraries;
 mod orphan_process_holds_vram;
 
 /// The causes of this layer.
@@ -18,8 +20,10 @@ pub static ALL: &[&Cause] = &[
     &more_ranks_than_visible_gpus::CAUSE,
     &accelerate_offloaded_to_cpu::CAUSE,
     &model_or_data_not_moved_to_device::CAUSE,
+    &ollama_without_gpu_libraries::CAUSE,
     &insufficient_vram_cpu_offload::CAUSE,
     &orphan_process_holds_vram::CAUSE,
+    &ollama_finds_no_gpu::CAUSE,
     &input_pipeline_bottleneck::CAUSE,
     &application_illegal_memory_access::CAUSE,
     &benign_message_gpu_is_used::CAUSE,

@@ -136,7 +136,7 @@ impl Run<'_> {
         }
     }
 
-    /// The native programs on PATH. What they are asked makes a context on every device.
+    /// The native programs on PATH. What some of them are asked makes a context on every device.
     pub(super) fn programs(&mut self) {
         if !self.machine.is_live() || !self.plan.wants(&["program"]) {
             return;
@@ -144,21 +144,21 @@ impl Run<'_> {
         let machine = self.machine.of_programs();
         let mut asks = Vec::new();
         self.guarded("programs", |facts| asks = programs::look(&machine, facts));
-        match self.tensor_devices() {
-            Err(why) => programs::not_asked(&asks, &why, &mut self.facts),
-            Ok(devices) if devices != "go" => {
-                programs::not_asked(&asks, "another process computes on one of the GPUs", &mut self.facts)
+        let granted = match self.tensor_devices() {
+            Ok(devices) if devices != "go" => Err("another process computes on one of the GPUs".to_string()),
+            answer => answer.map(drop),
+        };
+        for ask in asks {
+            if let (true, Err(why)) = (ask.computes(), &granted) {
+                self.guarded("programs", |facts| programs::not_asked(&ask, why, facts));
+                continue;
             }
-            Ok(_) => {
-                for ask in asks {
-                    let label = ask.path.display().to_string();
-                    self.due = now() + self.machine.limit;
-                    let session = self.start(&label, careful(ask.spec));
-                    let report = session.finish();
-                    self.progress.finished(&label);
-                    self.guarded("programs", |facts| programs::answered(&ask.path, &report, facts));
-                }
-            }
+            let label = ask.path.display().to_string();
+            self.due = now() + ask.spec.limit;
+            let session = self.start(&label, careful(ask.spec.clone()));
+            let report = session.finish();
+            self.progress.finished(&label);
+            self.guarded("programs", |facts| programs::answered(&ask, &report, facts));
         }
     }
 

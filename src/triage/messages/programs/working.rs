@@ -108,9 +108,15 @@ pub static ROWS: &[Message] = &[
             "no gpu found. a gpu is needed",
             "gpu available: false",
             "no nvidia or amd gpu detected",
-            "no compatible gpus were discovered",
             "unable to detect gpu",
         ],
         &[("torch-cpu-only-wheel", Suggests), ("framework-sees-no-gpu", Suggests), ("driver-not-working", Suggests)],
+    ),
+    // The server of ollama looks once, at its start.
+    fault(
+        "program",
+        "ollama-found-no-gpu",
+        &["no compatible gpus were discovered"],
+        &[("ollama-finds-no-gpu", Suggests), ("driver-not-working", Suggests)],
     ),
 ];
