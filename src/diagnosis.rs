@@ -6,7 +6,7 @@ mod words;
 
 use crate::causes::{self, Case, Cause, Finding, Level, Occurrence, Unknown, page};
 use crate::checks::{Row, Status, given};
-use crate::facts::{Facts, asked, host, kernel, python, said};
+use crate::facts::{Facts, asked, host, kernel, said};
 use crate::report::{Confidence, Remedy, RootCause, Severity, Verdict};
 use crate::subject::{Kind as SubjectKind, Subject};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -284,10 +284,11 @@ fn root_cause(facts: &Facts, group: u32, confidence: Confidence, candidate: Cand
         let tags = tags(facts, &finding);
         // A message with a hole says less than the title.
         let message = page::fill(head.message, &values).unwrap_or_else(|| head.title.to_string());
+        let steps = page::steps(cause.page, &tags, &values);
         let remedy = Remedy {
             summary: page::fill(head.summary, &values).unwrap_or_else(|| head.title.to_string()),
-            steps: page::steps(cause.page, &tags, &values).into_iter().map(|step| without_sudo(step, &tags)).collect(),
-            verify: page::command(head.verify, &values).unwrap_or_default(),
+            verify: page::command(head.verify, &page::after(&steps, &values, &tags)).unwrap_or_default(),
+            steps: steps.into_iter().map(|step| without_sudo(step, &tags)).collect(),
         };
         (message, remedy)
     };
@@ -321,7 +322,7 @@ fn without_sudo(mut step: page::Step, tags: &[String]) -> page::Step {
 }
 
 /// The rule's values, and those that every page may use: `kernel`, `driver`, `gpu`, `address`, `python`, `prefix`,
-/// `framework`.
+/// `framework`, and what conda has to know.
 pub fn values(facts: &Facts, finding: &Finding) -> BTreeMap<&'static str, String> {
     let mut values = finding.values.clone();
     let mut add = |name, value: Option<String>| {
@@ -344,12 +345,15 @@ pub fn values(facts: &Facts, finding: &Finding) -> BTreeMap<&'static str, String
             }
             let environment = Subject::environment(prefix);
             add("python", given::python_of(facts, prefix).map(|python| python.path));
-            add("project", facts.look(&python::ENVIRONMENT, &environment).seen().and_then(|e| e.project));
+            add("project", causes::environment::project(facts, &environment));
             // pipx names the environment after the program.
             add("app", prefix.rsplit(['/', '\\']).next().map(str::to_string));
             add("prefix", Some(prefix.to_string()));
         }
         _ => {}
+    }
+    for (name, value) in causes::environment::values(facts, subject) {
+        add(name, Some(value));
     }
     values
 }

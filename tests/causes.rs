@@ -229,7 +229,10 @@ fn a_cpu_build_gets_the_command_of_whoever_manages_the_environment() {
         ),
         ("conda", "conda install -p /home/u/venv -c conda-forge"),
         ("poetry", "poetry remove torch; poetry remove torchvision; poetry remove torchaudio; poetry add torch"),
-        ("pixi", "pixi add pytorch-gpu"),
+        (
+            "pixi",
+            "pixi workspace system-requirements add cuda 13.0 && pixi add \"pytorch=*=cuda*\" \"cuda-version=13\"",
+        ),
         ("system", "/home/u/venv/bin/python -m venv ~/gpu-env && ~/gpu-env/bin/python -m pip install torch"),
     ] {
         let report = report(&format!(

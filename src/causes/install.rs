@@ -1,149 +1,280 @@
 //! The command that installs packages, for whoever manages the environment.
 //!
 //! A page says which packages, and what has to go first: a block ```` ```sh install onnxruntime ```` holds what follows
-//! `pip install`. The command is made for the manager: pip, uv, a project of uv, Poetry or PDM (where what is installed by hand
-//! lasts until the next sync), pipx, and for Python of the distribution in an environment of its own.
+//! `pip install`, ```` ```sh upgrade ```` the same for a newer release of what is there, and ```` ```sh conda ```` packages of
+//! conda-forge. The command is made for the manager: pip, uv, a project of uv, Poetry or PDM (where what is installed by hand
+//! lasts until the next sync), pipx, hatch, conda, pixi, and for Python of the distribution in an environment of its own.
+
+mod conda;
+
+use super::page::Step;
 
 /// Begins a condition that names an installed package: `has torch`.
 pub const INSTALLED: &str = "has ";
+/// Begins one that names a package that pip put into an environment of conda: `pip torch`.
+pub const BY_PIP: &str = "pip ";
+
+/// Where the packages of a block come from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum How {
+    /// From PyPI or another index for pip.
+    #[default]
+    Add,
+    /// The same, and newer than what is there.
+    Upgrade,
+    /// From conda-forge.
+    Conda,
+}
+
+impl How {
+    /// By a word of a block's info line.
+    pub fn named(word: &str) -> Option<How> {
+        Some(match word {
+            "install" => How::Add,
+            "upgrade" => How::Upgrade,
+            "conda" => How::Conda,
+            _ => return None,
+        })
+    }
+}
 
 /// Packages to install, and those to remove before.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Install {
+    /// Where they come from.
+    pub how: How,
     /// Names of what is removed first.
     pub remove: Vec<String>,
     /// What follows `pip install`: quoted requirements, or `{arguments}` with an index.
     pub packages: String,
 }
 
+/// A command, and whether the next one waits for it to succeed.
+type Command = (String, bool);
+
 impl Install {
     /// By the words behind `install` in a block's info line, and the text of the block.
-    pub fn new<'a>(remove: impl Iterator<Item = &'a str>, packages: &str) -> Install {
-        Install { remove: remove.map(str::to_string).collect(), packages: packages.trim().to_string() }
+    pub fn new<'a>(how: How, remove: impl Iterator<Item = &'a str>, packages: &str) -> Install {
+        Install { how, remove: remove.map(str::to_string).collect(), packages: packages.trim().to_string() }
     }
 
-    /// The command, with placeholders, given the words that are true of the environment; nothing where its manager has none.
-    pub fn command(&self, tags: &[String]) -> Option<String> {
+    /// The steps, with placeholders, given the words that are true of the environment; none where its manager has no command.
+    pub fn steps(&self, step: &Step, tags: &[String]) -> Vec<Step> {
         let is = |word: &str| tags.iter().any(|tag| tag == word);
-        let (old, new) = (self.to_remove(tags), &self.packages);
-        // A package of another index: a project has to be told of the index.
-        let elsewhere = new.contains("{arguments}") && is("index");
-        let named = new.replace("{arguments}", "{specs}");
-        let one = |with: &str, remove: &str, add: &str| match old.is_empty() {
-            true => add.to_string(),
-            false => format!("{remove} {}{with} {add}", old.join(" ")),
+        let commands = match self.how {
+            How::Conda => conda::commands(self, tags),
+            _ => self.commands(tags),
+        };
+        let Some(commands) = commands else { return Vec::new() };
+        let mut told = Step { command: Some(joined(&commands, is("windows"))), ..step.clone() };
+        let say = |text: &str| Step { text: text.to_string(), ..Step::default() };
+        let mut steps = Vec::new();
+        let elsewhere = self.index(tags).filter(|_| self.how != How::Conda);
+        if is("pdm") && elsewhere.is_some() {
+            let (index, name) = elsewhere.clone().unwrap_or_default();
+            let names: Vec<String> = self.names().iter().map(|name| format!("\"{name}\"")).collect();
+            steps.push(say(&format!(
+                "In `pyproject.toml` name the index of the build: a `[[tool.pdm.source]]` with `name = \"{name}\"`, `url = \"{index}\"` \
+                 and `include_packages = [{}]`.",
+                names.join(", ")
+            )));
+        }
+        if let Some(tool) = ["poetry", "pdm", "pixi"].iter().find(|tool| is(tool) && !is("project") && !is("global")) {
+            told.text = format!("{} Run it in the folder of {tool}'s project.", colon_to_stop(&told.text));
+        }
+        if is("system") && is("apt") {
+            steps.push(Step {
+                text:
+                    "Debian and Ubuntu have the module `venv` in a package of its own. If it is missing, install that:"
+                        .to_string(),
+                command: Some("sudo apt install python3-venv".to_string()),
+                root: true,
+                ..Step::default()
+            });
+        }
+        steps.push(told);
+        if is("uv") && is("project") && elsewhere.is_some() {
+            steps.push(Step {
+                command: Some(joined(&[
+                    ("uv lock --project {project}".to_string(), true),
+                    (format!("uv sync --project {{project}} --reinstall-package {}", self.first_name()), true),
+                ], is("windows"))),
+                ..say("Below the new index in `pyproject.toml` add `explicit = true`, so that nothing else comes from it, and lock again:")
+            });
+        }
+        if is("hatch") {
+            steps.push(say(
+                "Write the same requirement under `dependencies` in `[tool.hatch.envs.default]` of `pyproject.toml`, and an index as \
+                 `PIP_EXTRA_INDEX_URL` under `[tool.hatch.envs.default.env-vars]`: hatch makes its environments anew from there.",
+            ));
+        }
+        if let (true, Some(python)) = (is("kernel"), moved(tags)) {
+            steps.push(Step {
+                command: Some(joined(
+                    &[
+                        (format!("{python} -m pip install ipykernel"), true),
+                        (format!("{python} -m ipykernel install --user --name gpu-env"), true),
+                    ],
+                    is("windows"),
+                )),
+                ..say("Make the new environment a kernel, and choose `gpu-env` in the notebook:")
+            });
+        }
+        steps
+    }
+
+    /// The command of pip or conda, for an environment of which nothing is known.
+    pub fn plain(&self) -> String {
+        let commands = match self.how {
+            How::Conda => conda::plain(self),
+            _ => self.by_pip(&self.remove.iter().map(String::as_str).collect::<Vec<_>>()),
+        };
+        joined(&commands, false)
+    }
+
+    fn commands(&self, tags: &[String]) -> Option<Vec<Command>> {
+        let is = |word: &str| tags.iter().any(|tag| tag == word);
+        let (old, index) = (self.to_remove(tags), self.index(tags));
+        let newer = if self.how == How::Upgrade { "--upgrade " } else { "" };
+        let new = format!("{newer}{}", self.packages);
+        let named = self.specs();
+        let one = |waits: bool, remove: &str, with: &str, add: String| {
+            let first = (!old.is_empty()).then(|| (format!("{remove} {}{with}", old.join(" ")), waits));
+            first.into_iter().chain([(add, true)]).collect::<Vec<_>>()
         };
         // A project refuses the whole command where one of them is not required by itself.
-        let each = |remove: &str, add: &str| {
-            let removals: String = old.iter().map(|name| format!("{remove} {name}; ")).collect();
-            removals + add
+        let each = |remove: &str, add: Vec<String>| {
+            let removals = old.iter().map(|name| (format!("{remove} {name}"), false));
+            removals.chain(add.into_iter().map(|command| (command, true))).collect::<Vec<_>>()
         };
-        Some(match () {
+        let at = |option: &str| if is("project") { format!(" {option} {{project}}") } else { String::new() };
+        Some(match index {
             // The new index takes the place of the old one; nothing has to go first.
-            () if is("uv") && is("project") && elsewhere => {
-                format!("uv add --project {{project}} --index {{index_name}}={{index}} {named}")
+            Some((url, name)) if is("uv") && is("project") => {
+                vec![(format!("uv add --project {{project}} --index {name}={url} {named}"), true)]
             }
-            () if is("uv") && is("project") => {
-                each("uv remove --project {project}", &format!("uv add --project {{project}} {named}"))
+            None if is("uv") && is("project") => {
+                let newer: String = match self.how {
+                    How::Upgrade => self.names().iter().map(|name| format!(" --upgrade-package {name}")).collect(),
+                    _ => String::new(),
+                };
+                each("uv remove --project {project}", vec![format!("uv add --project {{project}}{newer} {named}")])
             }
-            () if is("uv") => {
-                one(";", "uv pip uninstall --python {python}", &format!("uv pip install --python {{python}} {new}"))
+            _ if is("uv") => one(
+                false,
+                "uv pip uninstall --python {python}",
+                "",
+                format!("uv pip install --python {{python}} {new}"),
+            ),
+            Some((url, name)) if is("poetry") => {
+                let at = at("-C");
+                let source = format!("poetry{at} source add --priority=explicit {name} {url}");
+                each(&format!("poetry{at} remove"), vec![source, format!("poetry{at} add --source {name} {named}")])
             }
-            () if is("poetry") && is("project") && elsewhere => {
-                let source = "poetry -C {project} source add --priority=explicit {index_name} {index}";
-                each(
-                    "poetry -C {project} remove",
-                    &format!("{source} && poetry -C {{project}} add --source {{index_name}} {named}"),
-                )
+            None if is("poetry") => {
+                let at = at("-C");
+                let bare = |word: &str| self.how == How::Upgrade && !word.contains(['"', '[', '=', '{']);
+                let latest = |word: &str| if bare(word) { format!("{word}@latest") } else { word.to_string() };
+                let named = named.split_whitespace().map(latest).collect::<Vec<_>>().join(" ");
+                each(&format!("poetry{at} remove"), vec![format!("poetry{at} add {named}")])
             }
-            () if is("poetry") && is("project") => {
-                each("poetry -C {project} remove", &format!("poetry -C {{project}} add {named}"))
+            _ if is("pdm") => {
+                let at = at("-p");
+                let newer = if self.how == How::Upgrade { " --update-eager --unconstrained" } else { "" };
+                each(&format!("pdm remove{at}"), vec![format!("pdm add{at}{newer} {named}")])
             }
-            () if is("poetry") && elsewhere => {
-                let source = "poetry source add --priority=explicit {index_name} {index}";
-                each("poetry remove", &format!("{source} && poetry add --source {{index_name}} {named}"))
-            }
-            () if is("poetry") => each("poetry remove", &format!("poetry add {named}")),
-            () if is("pdm") && elsewhere => return None,
-            () if is("pdm") && is("project") => {
-                each("pdm remove -p {project}", &format!("pdm add -p {{project}} {named}"))
-            }
-            () if is("pipx") => {
-                one(" &&", "pipx runpip {app} uninstall -y", &format!("pipx runpip {{app}} install {new}"))
+            _ if is("pipx") => {
+                one(true, "pipx runpip {app} uninstall -y", "", format!("pipx runpip {{app}} install {new}"))
             }
             // The system's own packages are left as they are.
-            () if is("system") => {
-                format!("{{python}} -m venv ~/gpu-env && ~/gpu-env/bin/python -m pip install {new}")
+            _ if is("system") => {
+                let (folder, python) = if is("windows") { WINDOWS } else { UNIX };
+                vec![
+                    (format!("{{python}} -m venv {folder}"), true),
+                    (format!("{python} -m pip install {}", self.packages), true),
+                ]
             }
-            () => self.by_pip(&old),
+            _ => self.by_pip(&old),
         })
     }
 
-    /// The command of pip, for any environment.
-    pub fn with_pip(&self) -> String {
-        self.by_pip(&self.remove.iter().map(String::as_str).collect::<Vec<_>>())
-    }
-
-    fn by_pip(&self, remove: &[&str]) -> String {
-        let install = format!("{{python}} -m pip install {}", self.packages);
+    fn by_pip(&self, remove: &[&str]) -> Vec<Command> {
+        let newer = if self.how == How::Upgrade { "--upgrade " } else { "" };
+        let install = (format!("{{python}} -m pip install {newer}{}", self.packages), true);
         match remove {
-            [] => install,
-            old => format!("{{python}} -m pip uninstall -y {} && {install}", old.join(" ")),
+            [] => vec![install],
+            old => vec![(format!("{{python}} -m pip uninstall -y {}", old.join(" ")), true), install],
         }
     }
 
-    /// What is installed of that which has to go; all of it where nobody listed the packages.
+    /// The requirements without an index.
+    fn specs(&self) -> String {
+        let words = self.packages.split(" --index-url ").next().unwrap_or_default();
+        words.replace("{arguments}", "{specs}")
+    }
+
+    /// Address and name of the index that the packages come from, where it is not PyPI. A project has to be told of it.
+    fn index(&self, tags: &[String]) -> Option<(String, String)> {
+        if let Some((_, url)) = self.packages.split_once(" --index-url ") {
+            let name = url.rsplit('/').next().unwrap_or_default();
+            return Some((url.to_string(), format!("pytorch-{name}")));
+        }
+        let told = self.packages.contains("{arguments}") && tags.iter().any(|tag| tag == "index");
+        told.then(|| ("{index}".to_string(), "{index_name}".to_string()))
+    }
+
+    /// The names of the packages, without versions and extras. Only torch comes from an index of its own.
+    fn names(&self) -> Vec<String> {
+        if self.packages.contains("{arguments}") {
+            return ["torch", "torchvision", "torchaudio"].map(str::to_string).to_vec();
+        }
+        let name = |word: &str| word.trim_matches('"').split(['[', '=', '<', '>', '!', '~']).next().map(str::to_string);
+        self.specs().split_whitespace().filter_map(name).collect()
+    }
+
+    fn first_name(&self) -> String {
+        self.names().into_iter().next().unwrap_or_default()
+    }
+
+    /// What is installed of that which has to go, a placeholder always; all of it where nobody listed the packages.
     fn to_remove(&self, tags: &[String]) -> Vec<&str> {
         let has = |name: &&str| tags.iter().any(|tag| tag.strip_prefix(INSTALLED) == Some(*name));
         let listed = tags.iter().any(|tag| tag.starts_with(INSTALLED));
-        self.remove.iter().map(String::as_str).filter(|name| !listed || has(name)).collect()
+        self.remove.iter().map(String::as_str).filter(|name| !listed || name.starts_with('{') || has(name)).collect()
     }
+}
+
+/// Folder and interpreter of the environment that stands in for the system's Python.
+const UNIX: (&str, &str) = ("~/gpu-env", "~/gpu-env/bin/python");
+const WINDOWS: (&str, &str) = ("gpu-env", r"gpu-env\Scripts\python");
+
+/// The interpreter that has the packages after an installation, where it is not the one that was looked at.
+pub fn moved(tags: &[String]) -> Option<&'static str> {
+    let is = |word: &str| tags.iter().any(|tag| tag == word);
+    is("system").then_some(if is("windows") { WINDOWS.1 } else { UNIX.1 })
+}
+
+/// Commands one after the other. Windows' two shells have no common way to do that in one line.
+fn joined(commands: &[Command], windows: bool) -> String {
+    let mut line = String::new();
+    for (n, (command, _)) in commands.iter().enumerate() {
+        let before = n.checked_sub(1).and_then(|n| commands.get(n));
+        line.push_str(match before {
+            None => "",
+            Some(_) if windows => "\n",
+            Some((_, true)) => " && ",
+            Some((_, false)) => "; ",
+        });
+        line.push_str(command);
+    }
+    line
+}
+
+/// `Install it:` as a sentence that another one follows.
+fn colon_to_stop(text: &str) -> String {
+    text.strip_suffix(':').map_or(text.to_string(), |text| format!("{text}."))
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn command(words: &[&str], remove: &str, packages: &str) -> String {
-        let tags: Vec<String> = words.iter().map(|word| word.to_string()).collect();
-        Install::new(remove.split_whitespace(), packages).command(&tags).unwrap_or_default()
-    }
-
-    #[test]
-    fn each_manager_has_its_command() {
-        let of = |words: &[&str]| command(words, "onnxruntime", "onnxruntime-gpu");
-        assert_eq!(of(&["pip"]), "{python} -m pip uninstall -y onnxruntime && {python} -m pip install onnxruntime-gpu");
-        assert_eq!(
-            of(&["uv"]),
-            "uv pip uninstall --python {python} onnxruntime; uv pip install --python {python} onnxruntime-gpu"
-        );
-        assert_eq!(
-            of(&["uv", "project"]),
-            "uv remove --project {project} onnxruntime; uv add --project {project} onnxruntime-gpu"
-        );
-        let two = command(&["poetry", "has b", "has a", "has d"], "a b c", "x");
-        assert_eq!(two, "poetry remove a; poetry remove b; poetry add x");
-        assert_eq!(
-            of(&["poetry", "project"]),
-            "poetry -C {project} remove onnxruntime; poetry -C {project} add onnxruntime-gpu"
-        );
-        assert_eq!(
-            of(&["pdm", "project"]),
-            "pdm remove -p {project} onnxruntime; pdm add -p {project} onnxruntime-gpu"
-        );
-        assert!(of(&["pipx"]).starts_with("pipx runpip {app} uninstall -y onnxruntime && pipx runpip {app} install"));
-        assert!(of(&["system"]).starts_with("{python} -m venv ~/gpu-env && "));
-    }
-
-    #[test]
-    fn an_index_is_told_to_the_project() {
-        let of = |words: &[&str]| command(words, "", "{arguments}");
-        assert_eq!(of(&["pip", "index"]), "{python} -m pip install {arguments}");
-        assert_eq!(of(&["uv", "project", "index"]), "uv add --project {project} --index {index_name}={index} {specs}");
-        assert!(
-            of(&["poetry", "project", "index"]).contains("source add --priority=explicit {index_name} {index} && ")
-        );
-        assert_eq!(of(&["pdm", "project", "index"]), "");
-        assert_eq!(of(&["pdm", "project"]), "pdm add -p {project} {specs}");
-    }
-}
+#[path = "install/tests.rs"]
+mod tests;

@@ -4,10 +4,15 @@
 //! `How to confirm`, `How to fix`, `What does not help` and `Examples`. Below `How to fix`, a heading may end in conditions,
 //! `### Debian and Ubuntu {apt, !container}`: the comma is "and", `|` is "or", `!` is "not". A step is an item of a numbered
 //! list; a code block below it is its command, and the block's info line says more: `sh root reboot where=host`.
-//! A block with `sh install OLD...` names packages to install after OLD is removed: see [`Install`].
+//! A block with `sh install OLD...` names packages to install after OLD is removed, and becomes the steps of whoever manages the
+//! environment: see [`Install`].
 //! `{name}` in a step, the message or the summary is filled in by the rule.
 
-use super::install::Install;
+mod fill;
+
+pub use fill::{RUNNING_KERNEL, command, fill, names, word};
+
+use super::install::{self, How, Install};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -128,7 +133,7 @@ pub fn fixes(page: &str) -> Vec<Fix<'_>> {
                 if let Some(step) = steps.last_mut() {
                     let text = command.trim_end();
                     step.install = step.install.take().map(|install| Install { packages: text.to_string(), ..install });
-                    step.command = Some(step.install.as_ref().map_or(text.to_string(), Install::with_pip));
+                    step.command = Some(step.install.as_ref().map_or(text.to_string(), Install::plain));
                 }
                 block = None;
             } else {
@@ -141,10 +146,10 @@ pub fn fixes(page: &str) -> Vec<Fix<'_>> {
             if let Some(step) = steps.last_mut() {
                 let mut words = info.split_whitespace();
                 while let Some(word) = words.next() {
-                    match word {
-                        "install" => step.install = Some(Install::new(words.by_ref(), "")),
-                        "root" => step.root = true,
-                        "reboot" => step.reboot = true,
+                    match (word, How::named(word)) {
+                        (_, Some(how)) => step.install = Some(Install::new(how, words.by_ref(), "")),
+                        ("root", _) => step.root = true,
+                        ("reboot", _) => step.reboot = true,
                         _ => step.place = word.strip_prefix("where=").map(str::to_string).or(step.place.take()),
                     }
                 }
@@ -182,35 +187,54 @@ pub fn holds(condition: &str, tags: &[String]) -> bool {
 /// The steps that fit, filled in. A step with a placeholder that nobody can fill is left out: half a command is worse than
 /// none.
 pub fn steps(page: &str, tags: &[String], values: &BTreeMap<&str, String>) -> Vec<Step> {
-    let mut steps: Vec<Step> = fixes(page)
-        .into_iter()
-        .filter(|fix| holds(fix.condition, tags))
-        .flat_map(|fix| fix.steps)
-        .filter_map(|step| {
-            let command = match step.command_for(tags)? {
-                None => None,
-                Some(text) => Some(self::command(&text, values)?),
-            };
-            Some(Step { text: fill(&step.text, values)?, command, ..step })
-        })
-        .collect();
-    let notebook = ["kernel", "colab", "kaggle"].iter().any(|word| tags.iter().any(|tag| tag == word));
-    if notebook && steps.iter().any(|step| step.install.is_some()) {
-        steps.push(Step { text: RESTART.to_string(), ..Step::default() });
+    let fitting = fixes(page).into_iter().filter(|fix| holds(fix.condition, tags)).flat_map(|fix| fix.steps);
+    let mut values = values.clone();
+    let mut steps = Vec::new();
+    for step in fitting.flat_map(|step| step.of_manager(tags)) {
+        let command = match step.command.as_ref().map(|text| command(text, &values)) {
+            Some(None) => continue,
+            command => command.flatten(),
+        };
+        let Some(text) = fill(&step.text, &values) else { continue };
+        steps.push(Step { text, command, ..step });
+        values = after(&steps, &values, tags);
     }
+    steps.extend(last(&steps, tags));
     steps
 }
 
+/// The values for what comes after these steps: where they made an environment, that one's interpreter is meant.
+pub fn after<'a>(steps: &[Step], values: &BTreeMap<&'a str, String>, tags: &[String]) -> BTreeMap<&'a str, String> {
+    let mut values = values.clone();
+    let installs = steps.iter().any(|step| step.install.is_some());
+    if let Some(python) = install::moved(tags).filter(|_| installs) {
+        values.insert("python", python.to_string());
+    }
+    values
+}
+
 /// What a notebook takes besides new packages.
-const RESTART: &str =
-    "Restart the notebook's kernel (on Colab and Kaggle the session), so that it imports the new packages.";
+pub fn last(steps: &[Step], tags: &[String]) -> Option<Step> {
+    let is = |word: &str| tags.iter().any(|tag| tag == word);
+    let text = match (is("colab") || is("kaggle"), is("kernel")) {
+        (true, _) => CLOUD,
+        (false, true) => KERNEL,
+        _ => return None,
+    };
+    let installs = steps.iter().any(|step| step.install.is_some());
+    installs.then(|| Step { text: text.to_string(), ..Step::default() })
+}
+
+const KERNEL: &str = "Restart the notebook's kernel, so that it imports the new packages.";
+const CLOUD: &str =
+    "In a cell, write `!` before the command. Then restart the session, so that it imports the new packages.";
 
 impl Step {
-    /// The command with its placeholders, for who manages the environment; the outer nothing where that manager has none.
-    pub fn command_for(&self, tags: &[String]) -> Option<Option<String>> {
+    /// This step as whoever manages the environment does it; none where that manager has no command for it.
+    pub fn of_manager(self, tags: &[String]) -> Vec<Step> {
         match &self.install {
-            None => Some(self.command.clone()),
-            Some(install) => install.command(tags).map(Some),
+            None => vec![self],
+            Some(install) => install.steps(&self, tags),
         }
     }
 }
@@ -242,107 +266,6 @@ pub enum Sure {
     Maybe,
     /// It does.
     Yes,
-}
-
-/// The names of the placeholders of a text.
-pub fn names(text: &str) -> Vec<&str> {
-    let mut names: Vec<&str> = Vec::new();
-    for (at, _) in text.match_indices('{') {
-        let name = text[at + 1..].split('}').next().unwrap_or_default();
-        let is_name = !name.is_empty()
-            && text.len() > at + name.len() + 1
-            && name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_')
-            && !text[..at].ends_with(['$', '{']);
-        if is_name && !names.contains(&name) {
-            names.push(name);
-        }
-    }
-    names
-}
-
-/// Fills the placeholders `{name}`; nothing where one is not known. Other braces stay as they are: `${VAR}`, `{{.Name}}`.
-pub fn fill(text: &str, values: &BTreeMap<&str, String>) -> Option<String> {
-    fill_with(text, values, |_, _, value| value.to_string())
-}
-
-/// Values that are several words of a command; every other one is a single word.
-const PARTS: &[&str] = &["arguments", "specs"];
-
-/// Stands for the running kernel where a text does not name it: the shell fills it in.
-pub const RUNNING_KERNEL: &str = "$(uname -r)";
-
-/// The same for a command of a shell. A value is quoted where it needs it: a path may hold a space, and what came out of a
-/// snapshot must not run when the command is pasted.
-pub fn command(text: &str, values: &BTreeMap<&str, String>) -> Option<String> {
-    // A placeholder that stands alone is filled in by a whole command.
-    let alone = text.trim().strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
-    if let Some(value) = alone.and_then(|name| values.get(name)) {
-        return Some(value.clone());
-    }
-    fill_with(text, values, |before, name, value| {
-        if PARTS.contains(&name) || value == RUNNING_KERNEL {
-            value.to_string()
-        } else if within_double(before) {
-            let escaped = value.chars().flat_map(|c| "\\\"$`".contains(c).then_some('\\').into_iter().chain([c]));
-            escaped.collect()
-        } else {
-            word(value)
-        }
-    })
-}
-
-/// Whether a word goes on in double quotes after this part of a command; a `$(` in them begins anew.
-fn within_double(before: &str) -> bool {
-    let since = before.rfind("$(").map_or(before, |at| &before[at..]);
-    since.matches('"').count() % 2 == 1
-}
-
-/// A value as one word of a shell's command, in quotes where it needs them. Windows' shells take backslashes as they are,
-/// and know double quotes only.
-pub fn word(value: &str) -> String {
-    if value.as_bytes().get(1..3) == Some(br":\") {
-        let kept = value.replace(['"', '%', '`', '$', '&', '|', '<', '>', '^', '\n', '\r'], "");
-        return if kept.contains(|c: char| c.is_whitespace() || "();,".contains(c)) {
-            format!("\"{kept}\"")
-        } else {
-            kept
-        };
-    }
-    let plain = |c: char| c.is_ascii_alphanumeric() || "@%+=:,./_-".contains(c);
-    match !value.is_empty() && value.chars().all(plain) {
-        true => value.to_string(),
-        false => format!("'{}'", value.replace('\'', r"'\''")),
-    }
-}
-
-/// Fills the placeholders with what `write` makes of the text before, the name and the value.
-fn fill_with(
-    text: &str,
-    values: &BTreeMap<&str, String>,
-    write: impl Fn(&str, &str, &str) -> String,
-) -> Option<String> {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find('{') {
-        let (before, tail) = rest.split_at(at);
-        out.push_str(before);
-        let name = tail[1..].split('}').next().unwrap_or_default();
-        let is_name = !name.is_empty()
-            && tail.len() > name.len() + 1
-            && name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_')
-            && !before.ends_with('$')
-            && !before.ends_with('{');
-        if is_name {
-            let so_far = &text[..text.len() - tail.len()];
-            out.push_str(&write(so_far, name, values.get(name)?));
-            rest = &tail[name.len() + 2..];
-        } else {
-            out.push('{');
-            rest = &tail[1..];
-        }
-    }
-    out.push_str(rest);
-    Some(out)
 }
 
 #[cfg(test)]
@@ -392,32 +315,5 @@ mod tests {
     #[test]
     fn a_step_that_cannot_be_filled_is_left_out() {
         assert_eq!(steps(PAGE, &["apt".into()], &BTreeMap::new()).len(), 1);
-    }
-
-    #[test]
-    fn a_value_in_another_shell_or_in_a_substitution_is_a_word_too() {
-        let of = |text: &str, value: &str| command(text, &BTreeMap::from([("x", value.to_string())])).unwrap();
-        assert_eq!(of("run \"$(stat {x})\"", "/dev/a; id"), "run \"$(stat '/dev/a; id')\"");
-        assert_eq!(of("{x} -m pip", r"C:\Users\ann\python.exe"), r"C:\Users\ann\python.exe -m pip");
-        assert_eq!(of("{x} -m pip", r"C:\Program Files\python.exe"), r#""C:\Program Files\python.exe" -m pip"#);
-        assert_eq!(of("{x} -m pip", "C:\\a\" & del /q *\n"), "\"C:\\a  del /q *\" -m pip");
-    }
-
-    #[test]
-    fn a_value_cannot_become_a_command() {
-        let of = |text: &str, value: &str| command(text, &BTreeMap::from([("python", value.to_string())])).unwrap();
-        assert_eq!(of("{python} -m pip", "/usr/bin/python3.11"), "/usr/bin/python3.11 -m pip");
-        assert_eq!(of("{python} -m pip", "/home/a b/python"), "'/home/a b/python' -m pip");
-        assert_eq!(of("{python} -m pip", "/x/$(reboot)/it's"), r"'/x/$(reboot)/it'\''s' -m pip");
-        assert_eq!(of("run \"torch=={python}\"", "1`id`$(x)\"2"), "run \"torch==1\\`id\\`\\$(x)\\\"2\"");
-        assert_eq!(of("run \"x\" {python}", "a;b"), "run \"x\" 'a;b'");
-        assert_eq!(of("{python}", "lspci -d 10de: -nn"), "lspci -d 10de: -nn");
-        assert_eq!(of("{python} -m pip", r"C:\venv\Scripts\python.exe"), r"C:\venv\Scripts\python.exe -m pip");
-        assert_eq!(of("{python} -m pip", r"C:\my venv;x\python.exe"), "\"C:\\my venv;x\\python.exe\" -m pip");
-        let values = BTreeMap::from([("arguments", "\"torch<2.15\" --index-url https://x".to_string())]);
-        assert_eq!(
-            command("pip install {arguments}", &values).unwrap(),
-            "pip install \"torch<2.15\" --index-url https://x"
-        );
     }
 }

@@ -42,6 +42,9 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("pid", "the process", "PID"),
     ("version", "the installed version", "VERSION"),
     ("action", "Restart the machine", "ACTION"),
+    ("conda", "conda", "conda"),
+    ("driver_cuda", "the driver's CUDA version", "CUDA_VERSION"),
+    ("cuda_major", "12", "12"),
     ("library_path_fix", "unset LD_LIBRARY_PATH", "unset LD_LIBRARY_PATH"),
 ];
 
@@ -163,10 +166,11 @@ impl Spoken {
 
     /// The fix.
     pub fn remedy(&self, head: &Head, page: &'static str) -> Remedy {
+        let steps = self.steps(page);
         Remedy {
             summary: page::fill(head.summary, &self.words).unwrap_or_else(|| head.title.to_string()),
-            steps: self.steps(page),
-            verify: self.command(head.verify),
+            verify: self.after(&steps).command(head.verify),
+            steps,
         }
     }
 
@@ -179,20 +183,31 @@ impl Spoken {
 
     /// The steps, given which words may hold; a part that may hold begins with its name.
     fn steps_where(&self, page: &'static str, open: impl Fn(&str) -> bool) -> Vec<Step> {
-        let mut steps = Vec::new();
+        let mut steps: Vec<Step> = Vec::new();
         for fix in page::fixes(page) {
             let Some(sure) = page::may_hold(fix.condition, &self.tags, &open) else { continue };
-            for (n, step) in fix.steps.into_iter().enumerate() {
-                let mut text = self.sentence(&step.text);
+            for (n, step) in fix.steps.into_iter().flat_map(|step| step.of_manager(&self.tags)).enumerate() {
+                let now = self.after(&steps);
+                let mut text = now.sentence(&step.text);
                 if n == 0 && sure == Sure::Maybe && !fix.title.is_empty() {
                     text = format!("{}: {text}", fix.title);
                 }
-                let Some(command) = step.command_for(&self.tags) else { continue };
-                let command = command.map(|command| self.command(&command));
+                let command = step.command.as_ref().map(|command| now.command(command));
                 steps.push(Step { text, command, ..step });
             }
         }
+        steps.extend(page::last(&steps, &self.tags));
         steps
+    }
+
+    /// What is true after these steps.
+    fn after(&self, steps: &[Step]) -> Spoken {
+        Spoken {
+            words: page::after(steps, &self.words, &self.tags),
+            typed: page::after(steps, &self.typed, &self.tags),
+            tags: self.tags.clone(),
+            ..*self
+        }
     }
 
     fn sentence(&self, text: &str) -> String {

@@ -1,7 +1,7 @@
 //! A page of a cause for a person at a terminal.
 
 use super::paint::Tone;
-use crate::causes::install::Install;
+use crate::causes::install::{How, Install};
 use crate::causes::page::{Head, body};
 use crate::machine::console::Console;
 
@@ -29,11 +29,12 @@ pub fn page(page: &str, console: &Console) -> String {
         if let Some(info) = trimmed.strip_prefix("```") {
             writer.flush();
             block = !block;
-            let removed = info.split_once(" install").map(|(_, words)| words.split_whitespace());
-            install = removed.map(|words| Install::new(words, ""));
+            let mut words = info.split_whitespace();
+            let how = words.by_ref().find_map(How::named);
+            install = how.map(|how| Install::new(how, words, ""));
         } else if block {
             // Shown as pip is told it; a diagnosis says it as the environment's own manager is told.
-            let told = install.take().map(|install| Install { packages: trimmed.to_string(), ..install }.with_pip());
+            let told = install.take().map(|install| Install { packages: trimmed.to_string(), ..install }.plain());
             let line = told.as_deref().unwrap_or(line);
             let trimmed = line.trim_start();
             // Commands are indented like the item they belong to, and stay as they are.

@@ -1,6 +1,6 @@
 //! Under WSL, libcuda lies in a folder of its own, and the loader does not search it.
 
-use crate::causes::{Case, Cause, Finding, Level};
+use crate::causes::{Case, Cause, Finding, Level, advice};
 use crate::checks::given::{self, Platform};
 use crate::facts::{Look, cuda, host};
 use crate::symptom::{AFTER_CUINIT, Kind};
@@ -34,5 +34,5 @@ fn assess(case: &Case) -> Vec<Finding> {
         let text = format!("LD_LIBRARY_PATH is {path}");
         finding = finding.because_of(&case.facts.variable("LD_LIBRARY_PATH"), text);
     }
-    vec![finding]
+    vec![advice::with_python(finding, case.facts)]
 }

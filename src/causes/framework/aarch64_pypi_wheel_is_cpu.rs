@@ -35,12 +35,15 @@ fn assess(case: &Case) -> Vec<Finding> {
                 .because_of(&arch, "the machine is aarch64")
                 .because_of(&look, format!("installed: torch {}, which PyPI has without CUDA for it", d.version))
                 .explaining(cpu_build::consequences(case, &torch));
-            findings.push(cpu_build::weighed(case, advice::with_python(finding, case.facts)));
+            findings.push(cpu_build::weighed(case, advice::with_build(finding, case.facts, None)));
         }
     }
     if !findings.is_empty() {
         return findings;
     }
     let worded = cpu_build::with_circumstance(case, &["arm-server"]);
-    worded.map(|(finding, fact)| finding.because(Evidence::of(fact, "the machine is aarch64"))).into_iter().collect()
+    let named = |(finding, fact): (Finding, _)| {
+        advice::with_build(finding.because(Evidence::of(fact, "the machine is aarch64")), case.facts, None)
+    };
+    worded.map(named).into_iter().collect()
 }

@@ -51,6 +51,10 @@ fn about(case: &Case, framework: &Subject, code: &str) -> Finding {
     let distribution = case.facts.look(&python::DISTRIBUTION, framework).seen();
     if let Some(d) = distribution {
         finding = finding.with("version", d.version.split('+').next().unwrap_or_default());
+        // Debian's folder for its own packages.
+        if d.location.ends_with("/dist-packages") && d.installer.as_deref() != Some("pip") {
+            finding = finding.tagged("distribution");
+        }
     }
     if library.is_none() {
         finding =

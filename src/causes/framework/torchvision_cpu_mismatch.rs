@@ -1,6 +1,6 @@
 //! torchvision without CUDA beside a torch with CUDA.
 
-use crate::causes::{Case, Cause, Evidence, Finding, Level, packages};
+use crate::causes::{Case, Cause, Evidence, Finding, Level, advice, packages};
 use crate::facts::python;
 use crate::report::Severity;
 use crate::subject::{Kind as SubjectKind, Subject};
@@ -15,18 +15,21 @@ fn assess(case: &Case) -> Vec<Finding> {
     })
     .into_iter()
     .filter_map(|(vision, fact)| {
-        let (_, built) = case.facts.all(&python::BUILD).find(|(build, other)| {
+        let (build, built) = case.facts.all(&python::BUILD).find(|(build, other)| {
             let same = fact.subject.kind != SubjectKind::Environment
                 || other.subject == Subject::framework("torch", &fact.subject.id);
             build.cuda.is_some() && same
         })?;
+        let cuda = build.cuda.unwrap_or_default();
         let works = case.facts.all(&python::TENSOR).any(|(t, f)| f.subject == built.subject && t.ok);
         let said = packages::told_symptoms(case, &["torchvision-operator-without-cuda"]);
         let build = vision.build.map(|b| format!(", build {b}")).unwrap_or_default();
         let finding = Finding::new(&built.subject, Level::Decided)
             .because(Evidence::of(fact, format!("installed: torchvision {}{build}", vision.version)))
             .because(Evidence::of(built, "torch is a CUDA build"))
+            .with("tag", format!("cu{}", cuda.replace('.', "")))
             .explaining(said);
+        let finding = advice::with_python(finding, case.facts);
         Some(if works { finding.severity(Severity::Warning) } else { finding })
     })
     .collect()

@@ -39,7 +39,8 @@ fn assess(case: &Case) -> Vec<Finding> {
             let tensor = case.facts.all(&python::TENSOR).find(|(t, f)| f.subject == torch && !t.ok && names_cudnn(t));
             let said = packages::told_symptoms(case, &["cudnn-arch-mismatch", "cudnn-execution-failed"]);
             let name = given::name(case.facts, &gpu);
-            let mut finding = Finding::new(&torch, Level::Decided)
+            let finding = Finding::new(&torch, Level::Decided);
+            let mut finding = advice::with_python(finding, case.facts)
                 .because(Evidence::of(fact, format!("installed: {} {}", package.name, package.version)));
             if let Some(other) = case.facts.iter().find(|f| f.subject == gpu) {
                 let text = format!("{name} has compute capability {}", advice::dotted(cc));
