@@ -266,7 +266,22 @@ fn a_kernel_is_named_and_others_are_listed() {
     home.file(".local/share/jupyter/kernels/ir/kernel.json", r#"{"argv": ["R", "--slave"]}"#);
     home.file(".local/share/jupyter/kernels/odd/kernel.json", "{");
     assert_eq!(home.environments(&["--quick", "--kernel", "GPU"]), ["* envs/gpu: kernel gpu"]);
-    for (name, words) in [("no", "gpu, ir, odd"), ("ir", "it starts R"), ("odd", "not valid")] {
+    // The Python of a container or of another machine is none of this one, even where one of that name is here.
+    for (name, argv) in [
+        ("docker", r#"["docker", "run", "--rm", "image", "python3", "-m", "ipykernel_launcher"]"#),
+        ("ssh", r#"["ssh", "host", "/usr/bin/python3", "-m", "ipykernel_launcher"]"#),
+        ("beside", r#"["./python3", "-m", "ipykernel_launcher"]"#),
+    ] {
+        home.file(&format!(".local/share/jupyter/kernels/{name}/kernel.json"), &format!(r#"{{"argv": {argv}}}"#));
+    }
+    for (name, words) in [
+        ("no", "beside, docker, gpu, ir, odd, ssh"),
+        ("ir", "it starts R"),
+        ("odd", "not valid"),
+        ("docker", "it starts docker, and which Python"),
+        ("ssh", "it starts ssh, and which Python"),
+        ("beside", "only the notebook's server knows"),
+    ] {
         let got = run(&mut home.command(&["--kernel", name]));
         assert_eq!((got.code, got.stdout.as_str()), (2, ""), "{name}");
         assert!(got.stderr.contains(words), "{name}: {}", got.stderr);

@@ -197,6 +197,33 @@ fn what_a_child_says_is_not_believed_for_ever() {
     assert!(!runs("sleep 86010"), "a child is left");
 }
 
+#[test]
+fn interpreters_that_do_not_come_up_are_started_again_side_by_side() {
+    let folders: Vec<_> = (0..3).map(|_| script("python", "exec sleep 86011")).collect();
+    let begun = Instant::now();
+    let mut command = doctor();
+    command.args(["check", "--only", "framework", "--timeout", "3"]);
+    for folder in &folders {
+        command.arg("--python").arg(folder.path().join("python"));
+    }
+    let got = run(&mut command);
+    assert!(got.stdout.matches("did not answer within 3 s").count() >= 3, "{}", got.stdout);
+    // Three seconds for all of them, and three for all of them again; one by one it would be twelve.
+    assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
+}
+
+#[test]
+fn one_that_asks_to_compute_again_and_again_keeps_nobody_waiting() {
+    let asks = r#"{"waiting":"tensor"}"#;
+    let folder = script("python", &format!("while echo '{asks}'; do read answer; sleep 1; done"));
+    let begun = Instant::now();
+    let path = folder.path().join("python");
+    let got = run(doctor().args(["check", "--timeout", "5", "--python"]).arg(path).timeout(Duration::from_secs(60)));
+    assert!(got.stdout.contains("printed without end"), "{}", got.stdout);
+    // Four answers, each with a second of work behind it.
+    assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
+}
+
 /// Numbers that look random and are the same in every run.
 struct Dice(u64);
 

@@ -18,8 +18,8 @@ const TRAILING: Duration = Duration::from_millis(200);
 const FLOOD: usize = 8 << 20;
 /// Characters kept of what is said before the first stage.
 const NOISE: usize = 200;
-/// Questions that a child may ask: each gives it its limit anew.
-const QUESTIONS: usize = 32;
+/// Questions that a child may ask: each gives it its limit anew. Those of this program ask one.
+const QUESTIONS: usize = 4;
 /// Bytes of stderr at which it does: frameworks may be talkative there.
 const FLOOD_STDERR: usize = 64 << 20;
 

@@ -152,7 +152,9 @@ fn why_silent(report: &Report) -> String {
     let stderr = report.stderr.trim();
     // What is no Python may repeat the whole script.
     let words = |line: &str| line.chars().take(200).collect::<String>();
-    let said = stderr.lines().next_back().map(|line| format!(": {}", words(line))).unwrap_or_default();
+    // What CPython says before it gives up stands above its own details.
+    let fatal = stderr.lines().find(|line| line.starts_with("Fatal Python error"));
+    let said = fatal.or(stderr.lines().next_back()).map(|line| format!(": {}", words(line))).unwrap_or_default();
     match &report.end {
         End::NotStarted(why) => format!("it could not be started: {why}"),
         End::TimedOut { .. } => format!("it did not answer within {} s", report.limit.as_secs()),

@@ -53,7 +53,8 @@ impl Pool {
             }
             match pause {
                 Some(Pause::Over) => self.ended.push((running.child, running.session.finish())),
-                Some(Pause::Waiting(_)) => still.push(Running { waits: true, ..running }),
+                // One that asks again computes no more: nobody would be answered for as long as it did.
+                Some(Pause::Waiting(_)) => still.push(Running { waits: true, computes: false, ..running }),
                 None => still.push(running),
             }
         }

@@ -2,7 +2,7 @@
 
 use super::Run;
 use crate::facts::{cuda as cuda_facts, nvidia, python as python_facts};
-use crate::machine::child::{End, Pause, Report, Session, now};
+use crate::machine::child::{End, Pause, Report, Session, Spec, now};
 use crate::probes::python::{self, Child, Found, startup};
 use crate::probes::{careful, cuda, ended, libtorch, note_end, programs};
 use crate::subject::Subject;
@@ -65,11 +65,14 @@ impl Run<'_> {
         let place = |child: &Child| interpreters.iter().position(|found| found.chosen == child.chosen);
         reports.sort_by_key(|(child, _)| (place(child), order(child)));
         let machine = self.machine;
-        for (child, report) in reports {
+        let seconds = self.second_starts(&reports);
+        for ((child, report), second) in reports.into_iter().zip(seconds) {
             if let Some(found) = place(&child).map(|n| &interpreters[n]) {
                 python::rename(&mut self.facts, found, &child, &report);
             }
-            self.start_again(&child, &report, place(&child).map(|n| &interpreters[n]));
+            if let Some(second) = second {
+                self.started_again(&child, &report, &second, place(&child).map(|n| &interpreters[n]));
+            }
             self.guarded("python", |facts| facts.extend(python::read(machine, &child, &report, facts)));
         }
         self.missing();
@@ -90,16 +93,29 @@ impl Run<'_> {
         }
     }
 
-    /// Starts an interpreter that did not come up once more, without the code that runs at every start.
-    fn start_again(&mut self, child: &Child, report: &Report, found: Option<&Found>) {
-        if child.prefix.is_some() {
-            return;
+    /// Starts each interpreter that did not come up once more, without the code that runs at every start; some side by side,
+    /// because one that hung may hang again.
+    fn second_starts(&self, reports: &[(Child, Report)]) -> Vec<Option<Report>> {
+        let limit = self.machine.limit;
+        let firsts = reports.iter().enumerate().filter(|(_, (child, _))| child.prefix.is_none());
+        let second =
+            |(n, (child, report)): (usize, &(Child, Report))| Some((n, startup::second(&child.chosen, report, limit)?));
+        let mut wanted: Vec<(usize, Spec)> = firsts.filter_map(second).collect();
+        let mut seconds: Vec<Option<Report>> = vec![None; reports.len()];
+        while !wanted.is_empty() {
+            let some = wanted.drain(..wanted.len().min(self.machine.at_once()));
+            let start = |(n, spec): (usize, Spec)| (n, careful(spec).powers(self.starter.powers).start());
+            let running: Vec<(usize, Session)> = some.map(start).collect();
+            running.into_iter().for_each(|(n, session)| seconds[n] = Some(session.finish()));
         }
-        let Some(spec) = startup::second(&child.chosen, report, self.machine.limit) else { return };
-        let second = careful(spec).powers(self.starter.powers).run();
+        seconds
+    }
+
+    /// What a second start tells of an interpreter that did not come up.
+    fn started_again(&mut self, child: &Child, report: &Report, second: &Report, found: Option<&Found>) {
         let machine = self.machine.of_programs();
         let folders = found.map(|found| python::installed::folders_of(&machine, found)).unwrap_or_default();
-        if let Some(trouble) = startup::failure(report, &second, startup::culprit(&machine, &folders)) {
+        if let Some(trouble) = startup::failure(report, second, startup::culprit(&machine, &folders)) {
             let path = child.chosen.path.display().to_string();
             self.facts.seen(&python_facts::TROUBLE, &Subject::environment(&path), trouble, format!("{path} -I -S"));
         }

@@ -73,7 +73,7 @@ fn project(search: &mut Search, folder: &Path, siblings: bool) {
     // pdm keeps the interpreter that it chose in a file.
     if let Ok(program) = machine.line(folder.join(".pdm-python")) {
         let program = PathBuf::from(program.lines().next().unwrap_or_default());
-        if program.is_absolute() && machine.exists(&program) {
+        if program.is_absolute() && machine.is_program(&program) {
             search.program(&program, hint("pdm project", of("pdm environment", folder)));
         }
     }

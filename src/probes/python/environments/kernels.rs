@@ -79,12 +79,12 @@ fn specs(search: &mut Search) -> Vec<(String, PathBuf)> {
 fn read(search: &Search, name: &str, place: &Path, text: &str) -> Result<Kernel, String> {
     let spec: Value = serde_json::from_str(text).map_err(|e| format!("its kernel.json is not valid: {e}"))?;
     let argv: Vec<&str> = spec["argv"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-    let first = argv.first().ok_or("its kernel.json has no argv")?;
-    // A launcher may come first: `env python -m ipykernel_launcher`.
-    let python =
-        argv.iter().find(|word| is_python(word)).ok_or_else(|| format!("it is no Python: it starts {first}"))?;
+    let python = python_of(&argv)?;
     let program = match Path::new(python) {
         path if path.is_absolute() => path.to_path_buf(),
+        path if path.components().count() > 1 || python.starts_with('~') => {
+            return Err(format!("it starts {python}, and where that is only the notebook's server knows; {NAME_IT}"));
+        }
         // A bare name means the Python that Jupyter runs on, which is the one that the kernel was installed with.
         path => owner(search, place)
             .or_else(|| search.machine.programs(&path.to_string_lossy()).into_iter().next())
@@ -96,6 +96,28 @@ fn read(search: &Search, name: &str, place: &Path, text: &str) -> Result<Kernel,
         .filter(|(name, _)| !name.is_empty() && !name.contains(['=', '\0']))
         .collect();
     Ok(Kernel { name: name.to_string(), program, variables })
+}
+
+/// Programs that start another one on this machine and in their own environment.
+const LAUNCHERS: [&str; 9] = ["env", "nice", "ionice", "nohup", "numactl", "setsid", "stdbuf", "taskset", "time"];
+/// What helps where a kernel does not tell its Python.
+const NAME_IT: &str = "name its Python with --python PATH";
+
+/// The word of a kernel's command that is its Python; of a command that starts one elsewhere (in a container, on another
+/// machine, in an environment that it chooses itself), what to say.
+fn python_of<'a>(argv: &[&'a str]) -> Result<&'a str, String> {
+    let first = argv.first().ok_or("its kernel.json has no argv")?;
+    let mut words = argv.iter().copied();
+    if argv.get(1..3) == Some(&["-m", "nb_conda_kernels.runner"]) {
+        // It activates the environment and starts what follows: the root, the environment, the kernel's own command.
+        words.nth(4);
+    }
+    let python = words.find(|word| is_python(word)).ok_or_else(|| format!("it is no Python: it starts {first}"))?;
+    let launcher = first.rsplit('/').next().unwrap_or_default();
+    if is_python(first) || LAUNCHERS.contains(&launcher) {
+        return Ok(python);
+    }
+    Err(format!("it starts {first}, and which Python that starts, and where, cannot be told from here; {NAME_IT}"))
 }
 
 fn is_python(word: &str) -> bool {
@@ -141,6 +163,20 @@ mod tests {
         }
         for word in ["/usr/bin/R", "julia", "pythonista", "bash", ""] {
             assert!(!is_python(word), "{word}");
+        }
+        for (argv, python) in [
+            ("/opt/conda/bin/python -m ipykernel_launcher", Some("/opt/conda/bin/python")),
+            ("/usr/bin/env OMP_NUM_THREADS=1 python3 -m ipykernel_launcher", Some("python3")),
+            (
+                "python -m nb_conda_kernels.runner /opt/conda /opt/conda/envs/a /opt/conda/envs/a/bin/python -m x",
+                Some("/opt/conda/envs/a/bin/python"),
+            ),
+            ("docker run --rm image python -m ipykernel_launcher", None),
+            ("/usr/bin/ssh host /opt/env/bin/python3 -m ipykernel_launcher", None),
+            ("R --slave", None),
+        ] {
+            let words: Vec<&str> = argv.split(' ').collect();
+            assert_eq!(python_of(&words).ok(), python, "{argv}");
         }
         let variable = |name: &str| (name == "HOME").then(|| "/home/u".to_string());
         assert_eq!(filled("${HOME}/lib:${NO}:$x", variable), "/home/u/lib:${NO}:$x");
