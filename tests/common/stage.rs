@@ -306,6 +306,17 @@ impl Seen {
         Seen { text: terminal(snapshot), ..seen }
     }
 
+    /// A report, judged by the facts that are in it.
+    pub fn judged(report: &Value) -> Seen {
+        let folder = tempfile::tempdir().expect("a folder");
+        let snapshot = folder.path().join("snapshot.json");
+        std::fs::write(&snapshot, report.to_string()).expect("write");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_gpu-doctor"));
+        let output =
+            command.env_clear().args(["check", "--json", "--from"]).arg(&snapshot).output().expect("it starts");
+        Seen { text: terminal(&snapshot), ..Seen::of(&output) }
+    }
+
     /// The snapshot gives the same report, times aside.
     fn same_from(&self, snapshot: &Path) {
         let mut command = Command::new(env!("CARGO_BIN_EXE_gpu-doctor"));

@@ -1,9 +1,10 @@
-//! What keeps an import from writing below HOME and from speaking to the network, as far as variables can.
+//! What keeps an import from writing below HOME and from speaking to the network, as far as variables can; and what makes it
+//! name the libraries that it misses.
 
 use crate::machine::child::Spec;
 use crate::machine::scratch::Scratch;
 
-/// Variables that switch off telemetry, look-ups of models and of new versions, and caches.
+/// Variables that switch off telemetry, look-ups of models and of new versions, and caches; or switch on words.
 const SWITCHES: &[(&str, &str)] = &[
     // ONNX Runtime 1.31 opens a data base of events below the cache folder when it is imported, and sends them to Microsoft.
     ("ORT_DISABLE_TELEMETRY", "1"),
@@ -17,6 +18,9 @@ const SWITCHES: &[(&str, &str)] = &[
     ("TPU_SKIP_MDS_QUERY", "1"),
     ("JAX_ENABLE_COMPILATION_CACHE", "false"),
     ("CUPY_CACHE_IN_MEMORY", "1"),
+    // TensorFlow and XLA name each library that they do not find, in a line that is otherwise left out.
+    ("TF_CPP_VMODULE", "dso_loader=1"),
+    ("TF_CPP_MIN_LOG_LEVEL", "0"),
 ];
 
 /// Variables that name a folder for caches.

@@ -9,7 +9,7 @@ enum {
     OK = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, NOT_INITIALIZED = 3, UNAVAILABLE = 46, NO_DEVICE = 100,
     INVALID_DEVICE = 101, INVALID_IMAGE = 200, INVALID_CONTEXT = 201, NO_BINARY = 209, INVALID_PTX = 218,
     UNSUPPORTED_PTX = 222, JIT_DISABLED = 223, INVALID_HANDLE = 400, NOT_FOUND = 500, ILLEGAL_ADDRESS = 700,
-    UNKNOWN = 999,
+    NOT_SUPPORTED = 801, UNKNOWN = 999,
 };
 
 typedef unsigned int uint;
@@ -303,6 +303,21 @@ API int cuDeviceComputeCapability(int *major, int *minor, int d) {
     return sscanf(sc_text(devices[d].gpu, "cc"), "%d.%d", major, minor), OK;
 }
 
+// What frameworks ask beyond that: as an L4 answers, but without what would lead them to calls that are not here.
+static int ordinary(int attribute, int *out) {
+    static const struct { int attribute, value; } table[] = {
+        {2, 1024}, {3, 1024}, {4, 64}, {5, 2147483647}, {6, 65535}, {7, 65535},  // largest block and grid
+        {8, 49152}, {97, 101376}, {81, 102400}, {111, 1024},                     // shared memory: block, opt-in, SM, reserved
+        {9, 65536}, {12, 65536}, {82, 65536}, {39, 1536}, {106, 24},             // constants, registers, threads and blocks of an SM
+        {14, 512}, {11, 2147483647}, {15, 1}, {17, 0}, {19, 1}, {31, 1}, {40, 2}, {78, 1}, {90, 1}, {95, 1},
+        {36, 6251000}, {37, 192}, {38, 50331648},                                // memory: kHz, bits, L2
+        {88, 0}, {89, 1}, {102, 0}, {110, 0}, {115, 0}, {116, 0}, {119, 0},      // no virtual memory, pools or RDMA
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (table[i].attribute == attribute) return *out = table[i].value, OK;
+    return INVALID_VALUE;
+}
+
 API int cuDeviceGetAttribute(int *out, int attribute, int d) {
     BEGIN_AT(d);
     const sc_section *g = devices[d].gpu;
@@ -326,7 +341,7 @@ API int cuDeviceGetAttribute(int *out, int attribute, int d) {
     case 75: *out = major; break;
     case 76: *out = minor; break;
     case 83: *out = 1; break;                                       // managed memory
-    default: return INVALID_VALUE;
+    default: return ordinary(attribute, out);
     }
     return OK;
 }
@@ -441,6 +456,21 @@ API int cuDevicePrimaryCtxGetState(int d, uint *flags, int *active) {
 API int cuCtxSetCurrent(context *c) { BEGIN(); return current = c, OK; }
 API int cuCtxGetCurrent(context **out) { BEGIN(); return *out = current, OK; }
 API int cuCtxGetDevice(int *out) { BEGIN_HERE(); return *out = current->device, OK; }
+// A stack of contexts, as deep as anybody needs; setting another one changes its top.
+static _Thread_local context *below[16];
+static _Thread_local int depth;
+API int cuCtxPushCurrent_v2(context *c) {
+    BEGIN();
+    if (!c) return INVALID_CONTEXT;
+    if (depth == 16) return INVALID_VALUE;
+    return below[depth++] = current, current = c, OK;
+}
+API int cuCtxPopCurrent_v2(context **out) {
+    BEGIN();
+    if (!current) return INVALID_CONTEXT;
+    if (out) *out = current;
+    return current = depth ? below[--depth] : NULL, OK;
+}
 API int cuCtxSynchronize(void) { BEGIN_HERE(); return OK; }
 
 // ---- memory: on the host, but at addresses that no host pointer has
@@ -606,6 +636,13 @@ API int cuModuleGetFunction(function **out, module *m, const char *name) {
     return NOT_FOUND;
 }
 
+// Memory of another process: numba looks the function up when it starts, and nothing here calls it.
+API int cuIpcOpenMemHandle_v2(CUdeviceptr *out, const void *handle, uint flags) {
+    (void)out, (void)handle, (void)flags;
+    BEGIN_HERE();
+    return NOT_SUPPORTED;
+}
+
 // ---- launch: the one kernel that the doctor has
 
 API int cuLaunchKernel(function *f, uint grid_x, uint grid_y, uint grid_z, uint block_x, uint block_y, uint block_z,
@@ -652,7 +689,9 @@ API int cuLaunchKernel(function *f, uint grid_x, uint grid_y, uint grid_z, uint 
 static int address(const char *name, void **out, int version, int *status) {
     static const struct { const char *name; int since; const char *symbol; } table[] = {
         {"cuCtxCreate", 12050, "cuCtxCreate_v4"}, {"cuCtxCreate", 11040, "cuCtxCreate_v3"},
-        {"cuCtxCreate", 3020, "cuCtxCreate_v2"}, {"cuCtxDestroy", 4000, "cuCtxDestroy_v2"},
+        {"cuCtxCreate", 3020, "cuCtxCreate_v2"}, {"cuCtxPushCurrent", 4000, "cuCtxPushCurrent_v2"},
+        {"cuCtxPopCurrent", 4000, "cuCtxPopCurrent_v2"}, {"cuIpcOpenMemHandle", 11000, "cuIpcOpenMemHandle_v2"},
+        {"cuCtxDestroy", 4000, "cuCtxDestroy_v2"},
         {"cuDeviceTotalMem", 3020, "cuDeviceTotalMem_v2"}, {"cuDeviceGetUuid", 11040, "cuDeviceGetUuid_v2"},
         {"cuDeviceGetUuid", 9020, "cuDeviceGetUuid"}, {"cuDevicePrimaryCtxRelease", 11000, "cuDevicePrimaryCtxRelease_v2"},
         {"cuDevicePrimaryCtxReset", 11000, "cuDevicePrimaryCtxReset_v2"}, {"cuMemAlloc", 3020, "cuMemAlloc_v2"},

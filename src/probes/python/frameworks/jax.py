@@ -37,6 +37,8 @@ class Jax(Framework):
         out.read('backends', lambda: sorted(self.platforms()))
         out.read('cuda', self.cuda)
         if devices is None:
+            # A back end that cannot be started ends every program of this environment.
+            out.fields['available'] = False
             return
         gpus = [device for device in devices if device.platform not in ('cpu', 'interpreter')]
         ordinals = range(len(gpus)) if allowed == ALL else allowed

@@ -30,6 +30,8 @@ class TensorFlow(Framework):
         out.read('backends', lambda: sorted(set(device.device_type for device in config.list_physical_devices())))
         out.fields['arch_list'] = list(self.info.get('cuda_compute_capabilities') or [])
         if self.gpus is None:
+            # What cannot list its devices cannot use one.
+            out.fields['available'] = False
             return
         out.fields.update(available=bool(self.gpus), device_count=len(self.gpus))
         for index in range(min(len(self.gpus), LIST_MAX)):
