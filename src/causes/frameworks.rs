@@ -11,6 +11,10 @@ use crate::symptom::Kind;
 /// What is amiss with a framework that is there and does not use the GPU.
 pub const TROUBLE: [Kind; 4] = [Kind::FrameworkCpuBuild, Kind::FrameworkImport, Kind::FrameworkSeesNoGpu, Kind::Tensor];
 
+/// What of it a build for the processor explains. That it cannot be imported has another reason, as a jaxlib that is older than
+/// its jax allows.
+pub const WITHOUT_GPU_CODE: [Kind; 3] = [Kind::FrameworkCpuBuild, Kind::FrameworkSeesNoGpu, Kind::Tensor];
+
 /// Every framework of this name with one of these symptoms, each once.
 pub fn troubled(case: &Case, name: &str, kinds: &[Kind]) -> Vec<Subject> {
     let mut subjects: Vec<Subject> = Vec::new();

@@ -13,7 +13,7 @@ pub struct Part {
     pub version: &'static str,
     /// The CUDA that it is built for, as far as a file or a name says so.
     pub cuda: Option<&'static str>,
-    /// Of its nvidia-* packages, the number that are for each CUDA: `("12", 11)`.
+    /// The CUDA of its nvidia-* packages, and how many there are.
     pub wheels: Option<(&'static str, usize)>,
     /// Whether it can be imported here.
     pub imports: bool,
@@ -53,19 +53,20 @@ impl Part {
 
 const NO_DRIVER: &str = "Found no NVIDIA driver on your system";
 const NO_CUBLAS: &str = "libcublasLt.so.*[0-9] not found in the system path";
+const NO_CUBLAS_12: &str = "libcublas.so.*[0-9] not found in the system path";
 const NO_LIBCUDA: &str = "Could not find cuda drivers on your machine";
 const TOO_OLD: &str = "cudaErrorInsufficientDriver";
 const NO_NUMBA_DRIVER: &str = "CUDA driver library cannot be found";
 
 /// Every framework of the issue, and some older releases that people still have.
 pub const PARTS: &[Part] = &[
-    part("torch-cuda", "uv", "torch", "2.13.0+cu130").cuda("13.0").wheels("13", 4).says(NO_DRIVER),
+    part("torch-cuda", "uv", "torch", "2.13.0+cu130").cuda("13.0").wheels("13", 15).says(NO_DRIVER),
     part("torch-nowheels", "uv", "torch", "2.13.0+cu130").cuda("13.0").fails(NO_CUBLAS).misses(&["libcublasLt.so"]),
     part("torch-nowheels-pip", "pip", "torch", "2.13.0+cu130")
         .cuda("13.0")
         .fails(NO_CUBLAS)
         .misses(&["libcublasLt.so"]),
-    part("torch-cu121", "uv", "torch", "2.4.1+cu121").cuda("12.1").fails("libcudnn.so.9").misses(&["libcudnn.so.9"]),
+    part("torch-cu121", "uv", "torch", "2.4.1+cu121").cuda("12.1").fails(NO_CUBLAS_12).misses(&["libcublas.so"]),
     part("torch-cu121-whole", "pip", "torch", "2.4.1+cu121").cuda("12.1").wheels("12", 12).says(NO_DRIVER),
     part("jax", "uv", "jax", "0.10.2"),
     part("jax-pip", "pip", "jax", "0.10.2"),
@@ -77,7 +78,8 @@ pub const PARTS: &[Part] = &[
     part("jax-cuda12-whole", "uv", "jax", "0.10.2")
         .cuda("12")
         .wheels("12", 13)
-        .says("operation cuInit(0) failed: Unknown CUDA error 303"),
+        .says("operation cuInit(0) failed: Unknown CUDA error 303")
+        .misses(&["libcuda.so.1"]),
     part("jax-mismatch", "uv", "jax", "0.4.38").fails("this version of jax requires version >= 0.4.38"),
     part("tensorflow", "uv", "tensorflow", "2.21.0").cuda("12.5").says(NO_LIBCUDA).misses(&["libcuda.so.1"]),
     part("tensorflow-pip", "pip", "tensorflow", "2.21.0").cuda("12.5").says(NO_LIBCUDA).misses(&["libcuda.so.1"]),
@@ -100,8 +102,8 @@ pub const PARTS: &[Part] = &[
     part("cupy", "uv", "cupy", "14.2.0").cuda("12").says(TOO_OLD),
     part("cupy-pip", "pip", "cupy", "14.2.0").cuda("12").says(TOO_OLD),
     part("cupy-cuda11", "uv", "cupy", "13.6.0").cuda("11").says(TOO_OLD),
-    part("cupy-two", "uv", "cupy", "13.6.0").says(TOO_OLD),
-    part("cupy-two-pip", "pip", "cupy", "13.6.0").says(TOO_OLD),
+    part("cupy-two", "uv", "cupy", "13.6.0").cuda("11").says(TOO_OLD),
+    part("cupy-two-pip", "pip", "cupy", "13.6.0").cuda("11").says(TOO_OLD),
     part("numba", "pip", "numba", "0.68.1").says(NO_NUMBA_DRIVER),
     part("numba-uv", "uv", "numba", "0.68.1").says(NO_NUMBA_DRIVER),
     part("numba-old", "uv", "numba", "0.57.1").says(NO_NUMBA_DRIVER),

@@ -46,17 +46,17 @@ fn a_whole_installation_that_sees_no_gpu_gets_no_name_that_is_not_known() {
     }
 }
 
-/// Makes every GPU of a report one of this compute capability and name.
-fn another_card(facts: &mut [Value], name: &str, major: u32, minor: u32) {
+/// Makes every GPU of a report one of this name and compute capability.
+fn another_card(facts: &mut [Value], name: &str, capability: &str) {
     for fact in facts {
-        let key = fact["key"].as_str().unwrap_or_default().to_string();
-        if key == "nvml.cc" {
-            fact["value"] = json!([major, minor]);
-        } else if key == "nvml.name" {
-            fact["value"] = json!(name);
-        } else if key == "cuda.device" {
-            fact["value"]["cc"] = json!([major, minor]);
-            fact["value"]["name"] = json!(name);
+        match fact["key"].as_str() {
+            Some("nvml.compute_capability") => fact["value"] = json!(capability),
+            Some("nvml.name") => fact["value"] = json!(name),
+            Some("cuda.device") => {
+                fact["value"]["compute_capability"] = json!(capability);
+                fact["value"]["name"] = json!(name);
+            }
+            _ => {}
         }
     }
 }
@@ -65,7 +65,7 @@ fn another_card(facts: &mut [Value], name: &str, major: u32, minor: u32) {
 fn an_older_build_on_a_newer_card_is_told_from_its_own_list() {
     let failed = json!({"index": 0, "ok": false, "step": "compute", "code": 209,
         "message": "CUDA error: no kernel image is available for execution on the device"});
-    let card = |facts: &mut Vec<Value>| another_card(facts, "NVIDIA GeForce RTX 5090", 12, 0);
+    let card = |facts: &mut Vec<Value>| another_card(facts, "NVIDIA GeForce RTX 5090", "12.0");
     let seen = that_sees_the_gpu("torch-cu121-whole", "torch", card, failed);
     assert_eq!(seen.errors(), [(1, "gpu-arch-too-new-for-build", "certain")], "{}", seen.text);
     // What the real build says of itself, without any table.

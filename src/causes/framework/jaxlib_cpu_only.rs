@@ -1,6 +1,6 @@
 //! JAX without its CUDA plugin.
 
-use crate::causes::frameworks::{self, TROUBLE};
+use crate::causes::frameworks::{self, WITHOUT_GPU_CODE};
 use crate::causes::{Case, Cause, Evidence, Finding, Level, advice, packages};
 use crate::facts::python;
 use crate::facts::python::Package;
@@ -38,7 +38,7 @@ fn about(case: &Case, framework: &Subject) -> Option<Finding> {
     let finding = Finding::new(framework, Level::Decided)
         .because(Evidence::of(fact, text))
         .because_of(&case.facts.look(&python::BUILD, framework), "nothing of it is built for CUDA")
-        .explaining(frameworks::symptoms_of(case, framework, &TROUBLE));
+        .explaining(frameworks::symptoms_of(case, framework, &WITHOUT_GPU_CODE));
     Some(frameworks::weighed(case, advice::with_build(finding, case.facts, None)))
 }
 

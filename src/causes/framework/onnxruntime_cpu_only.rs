@@ -1,6 +1,6 @@
 //! Only the CPU package of ONNX Runtime is installed.
 
-use crate::causes::frameworks::{self, TROUBLE};
+use crate::causes::frameworks::{self, WITHOUT_GPU_CODE};
 use crate::causes::{Case, Cause, Evidence, Finding, Level, advice, packages};
 use crate::facts::python;
 use crate::subject::Subject;
@@ -32,7 +32,7 @@ fn about(case: &Case, framework: &Subject) -> Option<Finding> {
     if let Some(list) = providers.clone().seen() {
         finding = finding.because_of(&providers, format!("it offers {}", list.join(", ")));
     }
-    let finding = finding.explaining(frameworks::symptoms_of(case, framework, &TROUBLE));
+    let finding = finding.explaining(frameworks::symptoms_of(case, framework, &WITHOUT_GPU_CODE));
     Some(frameworks::weighed(case, advice::with_build(finding, case.facts, None)))
 }
 

@@ -1,6 +1,6 @@
 //! The installed TensorFlow has no CUDA: the package tensorflow-cpu, alone or over the one with CUDA.
 
-use crate::causes::frameworks::{self, TROUBLE};
+use crate::causes::frameworks::{self, WITHOUT_GPU_CODE};
 use crate::causes::{Case, Cause, Evidence, Finding, Level, advice, packages};
 use crate::facts::{host, python};
 use crate::subject::Subject;
@@ -45,7 +45,7 @@ fn about(case: &Case, framework: &Subject) -> Option<Finding> {
         (Some((package, _)), None) => finding.with("what", format!("{} is the package without CUDA", package.name)),
         _ => finding.with("what", "this tensorflow is a build without CUDA"),
     };
-    let explains = frameworks::symptoms_of(case, framework, &TROUBLE);
+    let explains = frameworks::symptoms_of(case, framework, &WITHOUT_GPU_CODE);
     let finding = advice::with_build(finding.explaining(explains), case.facts, None);
     Some(frameworks::weighed(case, finding))
 }

@@ -51,8 +51,12 @@ def _played():
     def multiply(a, b):
         return Array([[sum(x * y for x, y in zip(row, column)) for column in zip(*b.rows)] for row in a.rows])
 
+    @contextlib.contextmanager
+    def device(index):
+        yield
+
     cuda.runtime = runtime
-    cuda.Device = contextlib.contextmanager(lambda index: iter([None]))
+    cuda.Device = device
     return lambda rows, dtype=None: Array(rows), multiply
 
 
