@@ -87,15 +87,15 @@ pub const PARTS: &[Part] = &[
     part("onnxruntime-uv", "uv", "onnxruntime", "1.32.0"),
     part("onnxruntime-gpu", "uv", "onnxruntime", "1.31.1")
         .cuda("13.0")
-        .says("Failed to load library libonnxruntime_providers_cuda.so")
+        .says("libonnxruntime_providers_cuda.so with error: libcublasLt.so")
         .misses(&["libcublasLt.so.13"]),
     part("onnxruntime-gpu-pip", "pip", "onnxruntime", "1.31.1")
         .cuda("13.0")
-        .says("Failed to load library libonnxruntime_providers_cuda.so")
+        .says("libonnxruntime_providers_cuda.so with error: libcublasLt.so")
         .misses(&["libcublasLt.so.13"]),
     // No file of this release says its CUDA; what it looks for does.
     part("onnxruntime-gpu-cuda11", "uv", "onnxruntime", "1.18.1")
-        .says("Failed to load library libonnxruntime_providers_cuda.so")
+        .says("libonnxruntime_providers_cuda.so with error: libcublasLt.so")
         .misses(&["libcublasLt.so.11"]),
     part("onnxruntime-both", "uv", "onnxruntime", "1.32.0"),
     part("onnxruntime-both-pip", "pip", "onnxruntime", "1.32.0"),
