@@ -84,6 +84,8 @@ pub enum Kind {
     LinksDown,
     /// A program holds a model that is wholly or partly on the processor. Code: the part, `48 %`.
     ProgramOnCpu,
+    /// A native program, or the library it is built with, has no part for the GPU. Code: `libtorch`, `not linked`.
+    ProgramCpuBuild,
     /// A probe ended badly. Code: how.
     ProbeEnd,
     /// A text holds a message of a fault. Code: the message's id.
@@ -92,7 +94,7 @@ pub enum Kind {
 
 impl Kind {
     /// Every kind, in the order of the chain.
-    pub const ALL: [Kind; 41] = [
+    pub const ALL: [Kind; 42] = [
         Kind::NoNvidiaGpu,
         Kind::GpuNotAnswering,
         Kind::FewerGpusThanExpected,
@@ -132,6 +134,7 @@ impl Kind {
         Kind::NarrowLink,
         Kind::LinksDown,
         Kind::ProgramOnCpu,
+        Kind::ProgramCpuBuild,
         Kind::ProbeEnd,
         Kind::Said,
     ];
@@ -178,6 +181,7 @@ impl Kind {
             Kind::NarrowLink => "narrow-link",
             Kind::LinksDown => "nvlinks-down",
             Kind::ProgramOnCpu => "program-on-cpu",
+            Kind::ProgramCpuBuild => "program-cpu-build",
             Kind::ProbeEnd => "probe",
             Kind::Said => "said",
         }

@@ -111,6 +111,9 @@ fn machine_with(kind: Kind) -> &'static str {
         Kind::ProgramOnCpu => {
             "from bare\nprogram.found file /usr/bin/ollama = {\"name\": \"ollama\", \"running\": true}\nprogram.models file /usr/bin/ollama = [{\"name\": \"m\", \"processor\": \"100% CPU\", \"gpu_percent\": 0}]"
         }
+        Kind::ProgramCpuBuild => {
+            "from bare\npci.vendor gpu 0000:01:00.0 = \"0x10de\"\nlibtorch.build file /opt/libtorch = {\"version\": \"2.13.0+cpu\", \"cuda\": false, \"hip\": false, \"chosen_by\": \"LIBTORCH\"}"
+        }
         Kind::NoPython => "from bare\npython.none_found = [\"PATH\"]\nasked.framework = \"torch\"",
     }
 }

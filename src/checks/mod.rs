@@ -165,7 +165,7 @@ mod kernel_driver;
 pub mod makers;
 mod nvidia_smi;
 mod nvml;
-mod program;
+pub mod program;
 mod tensor;
 mod visibility;
 

@@ -1,6 +1,8 @@
 //! Does the program use the device it could? Only where a program was seen: a native one on PATH, or one in a traceback or
 //! a log. What a text says comes in as messages, which the chain turns into rows of this check; without any the row is absent.
 
+pub mod rust;
+
 use super::{Answer, Check, Status, brief};
 use crate::facts::programs::{self, Model, Program};
 use crate::facts::{Facts, Look};
@@ -11,7 +13,8 @@ use crate::symptom::{Kind, Symptom};
 pub static CHECK: Check = Check { id: "program", title: "The program", needs: &[], judge };
 
 fn judge(facts: &Facts) -> Vec<Answer> {
-    facts.all(&programs::PROGRAM).map(|(program, fact)| one(facts, &program, &fact.subject)).collect()
+    let native = facts.all(&programs::PROGRAM).map(|(program, fact)| one(facts, &program, &fact.subject));
+    native.chain(rust::rows(facts)).collect()
 }
 
 fn one(facts: &Facts, program: &Program, subject: &Subject) -> Answer {

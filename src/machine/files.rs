@@ -89,6 +89,11 @@ impl Machine {
         Some(String::from_utf8_lossy(&bytes).into_owned())
     }
 
+    /// When a file of the machine itself was changed last.
+    pub fn changed_here(&self, path: &Path) -> Option<std::time::SystemTime> {
+        std::fs::metadata(path).ok()?.modified().ok()
+    }
+
     /// The first MiB of a file.
     pub fn bytes(&self, path: impl AsRef<Path>) -> io::Result<Vec<u8>> {
         self.range(path, 0, MOST)

@@ -21,6 +21,7 @@ pub mod python;
 pub mod raw;
 mod run;
 pub mod runtime;
+pub mod rust;
 pub mod smi;
 
 pub use experiment::{Which, experiment};

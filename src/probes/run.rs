@@ -7,7 +7,7 @@
 mod compute;
 
 use super::python::{self, Child, Found, Pool};
-use super::{Plan, Progress, acs, careful, cuda, host, kernel, makers, nodes, note_end, nvml, pci, runtime, smi};
+use super::{Plan, Progress, acs, careful, cuda, host, kernel, makers, nodes, note_end, nvml, pci, runtime, rust, smi};
 use crate::facts::cuda as cuda_facts;
 use crate::facts::{Facts, host as host_facts, kernel as kernel_facts, pci as pci_facts};
 use crate::machine::Machine;
@@ -214,6 +214,10 @@ impl Run<'_> {
         self.guarded("kernel", |facts| kernel::look(machine, facts));
         self.guarded("runtime", |facts| runtime::look(machine, facts));
         self.guarded("makers", |facts| makers::look(machine, facts));
+        if machine.is_live() && self.plan.wants(&["program"]) {
+            let programs = machine.of_programs();
+            self.guarded("rust", |facts| rust::look(&programs, facts));
+        }
         let programs = smi::find(machine);
         smi::found(&programs, &mut self.facts);
         self.progress.finished("files");

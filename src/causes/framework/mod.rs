@@ -17,6 +17,8 @@ mod gpu_works_in_another_environment;
 mod interrupted_install_leftovers;
 mod jaxlib_cpu_only;
 mod jetson_generic_aarch64_wheel;
+mod libtorch_cpu_build;
+mod libtorch_cuda_not_linked;
 mod llamacpp_backend_load_order_bug;
 mod llamacpp_built_without_cuda;
 mod local_file_hides_framework;
@@ -90,6 +92,8 @@ pub static ALL: &[&Cause] = &[
     &framework_switched_off::CAUSE,
     &onnxruntime_cpu_and_gpu_both_installed::CAUSE,
     &onnxruntime_cpu_only::CAUSE,
+    &libtorch_cpu_build::CAUSE,
+    &libtorch_cuda_not_linked::CAUSE,
     &llamacpp_backend_load_order_bug::CAUSE,
     &llamacpp_built_without_cuda::CAUSE,
     &framework_import_fails::CAUSE,

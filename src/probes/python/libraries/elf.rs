@@ -1,6 +1,6 @@
-//! Where a shared library itself says that what it needs lies: RPATH and RUNPATH.
+//! What the dynamic table of an ELF file says: which libraries it needs, and where it says that they lie (RPATH, RUNPATH).
 
-use object::elf::{DT_RPATH, DT_RUNPATH, FileHeader64};
+use object::elf::{DT_NEEDED, DT_RPATH, DT_RUNPATH, FileHeader64};
 use object::read::elf::{Dyn, FileHeader};
 use object::{Endianness, ReadCache};
 use std::io::{Read, Seek};
@@ -39,6 +39,21 @@ pub fn paths(file: impl Read + Seek, origin: &str) -> Paths {
         Ok(paths)
     };
     read().unwrap_or_default()
+}
+
+/// The names of the libraries that a 64-bit ELF file needs; nothing for anything else. Reads the headers and one table.
+pub fn needed(file: impl Read + Seek) -> Option<Vec<String>> {
+    let data = ReadCache::new(file);
+    let read = || -> object::read::Result<Vec<String>> {
+        let header = FileHeader64::<Endianness>::parse(&data)?;
+        let endian = header.endian()?;
+        let sections = header.sections(endian, &data)?;
+        let Some((entries, link)) = sections.dynamic(endian, &data)? else { return Ok(Vec::new()) };
+        let strings = sections.strings(endian, &data, link)?;
+        let names = entries.iter().filter(|entry| entry.d_tag(endian) == DT_NEEDED);
+        names.map(|entry| Ok(String::from_utf8_lossy(entry.string(endian, strings)?).into_owned())).collect()
+    };
+    read().ok()
 }
 
 /// `$ORIGIN/../../nvidia/cublas/lib` with the folder of the library in place.

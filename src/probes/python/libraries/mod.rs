@@ -4,7 +4,7 @@
 //! the order of the loader: RPATH of the file that needs it, LD_LIBRARY_PATH, RUNPATH, what ldconfig knows; and then the
 //! places that the loader does not know and people expect it to: the `nvidia-*` wheels, `torch/lib`, the environment's `lib`.
 
-mod elf;
+pub(in crate::probes) mod elf;
 mod words;
 
 pub(super) use words::telling;

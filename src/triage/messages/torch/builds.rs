@@ -116,4 +116,16 @@ pub static ROWS: &[Message] = &[
         ],
         &[("torch-cpu-only-wheel", Supports)],
     ),
+    // The CPU part of libtorch runs without the other one: dropped by the linker of a program, or not there in Python's build.
+    fault(
+        "framework",
+        "aten-cuda-not-loaded",
+        &["without aten_cuda library"],
+        &[("libtorch-cuda-not-linked", Suggests), ("torch-cpu-only-wheel", Suggests)],
+    ),
+    circumstance(
+        "rust-with-torch",
+        &["torch-sys", "tch::", "tch-rs", "err` value: torch(", "/lib.rs:", "/main.rs:"],
+        &[("libtorch-cuda-not-linked", Suggests)],
+    ),
 ];
