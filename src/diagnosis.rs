@@ -6,7 +6,7 @@ mod words;
 
 use crate::causes::{self, Case, Cause, Finding, Level, Occurrence, Unknown, page};
 use crate::checks::{Row, Status, given};
-use crate::facts::{Facts, asked, host, kernel, said};
+use crate::facts::{Facts, asked, host, kernel, python, said};
 use crate::report::{Confidence, Remedy, RootCause, Severity, Verdict};
 use crate::subject::{Kind as SubjectKind, Subject};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -175,6 +175,7 @@ pub fn diagnose(facts: &Facts, rows: &[Row]) -> Diagnosis {
             separates: Vec::new(),
         });
     }
+    unknowns.extend(unsearched(facts));
     // What only `--all-envs` shows has no say in whether this machine is ready.
     let rows: Vec<Row> = rows.iter().filter(|row| !given::out_of_use(facts, &row.subject)).cloned().collect();
     let rows = rows.as_slice();
@@ -202,6 +203,20 @@ pub fn diagnose(facts: &Facts, rows: &[Row]) -> Diagnosis {
     order(&mut root_causes);
     let verdict = verdict::verdict(facts, rows, &root_causes);
     Diagnosis { verdict, root_causes, unknowns }
+}
+
+/// The environments that nobody looked for: a list that ends early must not look like a whole one.
+fn unsearched(facts: &Facts) -> Option<Unknown> {
+    const SHOWN: usize = 3;
+    let places: Vec<String> = facts.all(&python::UNSEARCHED).map(|(place, _)| place).collect();
+    let more = places.len().saturating_sub(SHOWN);
+    let more = if more > 0 { format!("; and {more} more") } else { String::new() };
+    let shown = places.iter().take(SHOWN).cloned().collect::<Vec<_>>().join("; ");
+    (!places.is_empty()).then(|| Unknown {
+        need: format!("the environments in places that were not looked through: {shown}{more}"),
+        ask: "gpu-doctor check --python /path/to/python".to_string(),
+        separates: Vec::new(),
+    })
 }
 
 fn candidates(case: &Case) -> Vec<Candidate> {

@@ -289,6 +289,25 @@ fn a_kernel_is_named_and_others_are_listed() {
 }
 
 #[test]
+fn a_list_that_ends_early_says_so() {
+    let home = Home::new();
+    for n in 0..130 {
+        home.venv(&format!(".virtualenvs/e{n:03}"));
+    }
+    home.venv(".local/share/uv/tools/ruff");
+    let got = run(&mut home.command(&["--quick", "--all-envs"]));
+    let text = got.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    let places = [".virtualenvs", ".local/share/uv/tools"].map(|place| home.at(place).display().to_string());
+    for place in places {
+        assert!(text.contains(&format!("{place}: 100 environments were found before it")), "{text}");
+    }
+    // What is not there was not left out.
+    assert!(!text.contains("miniconda3"), "{text}");
+    let got = run(&mut home.command(&["--quick"]));
+    assert!(!got.stdout.contains("looked through"), "{}", got.stdout);
+}
+
+#[test]
 fn hostile_folders_are_no_crash() {
     let home = Home::new();
     std::fs::create_dir_all(home.at(".virtualenvs")).unwrap();

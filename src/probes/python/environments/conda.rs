@@ -41,7 +41,11 @@ pub fn find(search: &mut Search) {
     let program = search.folder("CONDA_EXE");
     roots.extend(program.as_deref().and_then(Path::parent).and_then(Path::parent).map(Path::to_path_buf));
 
+    let list = search.at_home(".conda/environments.txt").unwrap_or_default();
     for line in text(search, ".conda/environments.txt").lines() {
+        if search.is_over(&list) {
+            break;
+        }
         let prefix = PathBuf::from(line.trim());
         if prefix.is_absolute() {
             one(search, &prefix);
@@ -62,6 +66,9 @@ pub fn find(search: &mut Search) {
     }
     for folder in folders.iter().filter(|folder| folder.is_absolute()) {
         for name in search.entries(folder) {
+            if search.is_over(folder) {
+                break;
+            }
             one(search, &folder.join(name));
         }
     }

@@ -115,12 +115,7 @@ impl<'a> Search<'a> {
     /// The names in a folder, as many as may be looked at. A folder that is not there has none; of one that cannot be read
     /// that is kept.
     pub fn entries(&mut self, folder: &Path) -> Vec<String> {
-        if self.all.len() >= MOST {
-            self.unsearched(folder, format!("more than {MOST} environments were found"));
-            return Vec::new();
-        }
-        if now() > self.due {
-            self.unsearched(folder, "the time for searching was over");
+        if self.is_over(folder) {
             return Vec::new();
         }
         match self.machine.list(folder) {
@@ -144,6 +139,19 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// Whether enough was found, or the time is over; the place that is therefore left out is kept.
+    pub fn is_over(&mut self, place: &Path) -> bool {
+        let why = match self.all.len() >= MOST {
+            true => format!("{MOST} environments were found before it"),
+            false if now() > self.due => "the time for searching was over".to_string(),
+            false => return false,
+        };
+        if self.machine.exists(place) {
+            self.unsearched(place, why);
+        }
+        true
+    }
+
     /// Keeps that a place was not looked through.
     pub fn unsearched(&mut self, place: &Path, why: impl Into<String>) {
         if !self.unsearched.iter().any(|(known, _)| known == place) && self.unsearched.len() < MOST {
@@ -154,6 +162,10 @@ impl<'a> Search<'a> {
     /// Every environment in the folders of a folder.
     pub fn children(&mut self, folder: &Path, name: impl Fn(&str) -> String) {
         for entry in self.entries(folder) {
+            // A look at one entry takes a dozen calls, each slow over a network.
+            if self.is_over(folder) {
+                return;
+            }
             self.prefix(&folder.join(&entry), Hint::other(name(&entry)));
         }
     }
@@ -206,7 +218,7 @@ impl<'a> Search<'a> {
             return;
         }
         if self.all.len() >= MOST {
-            return self.unsearched(&prefix, format!("more than {MOST} environments were found"));
+            return self.unsearched(&prefix, format!("{MOST} environments were found before it"));
         }
         let troubles = condition::troubles(self.machine, &prefix, &chosen.path);
         let gone = !self.machine.exists(&chosen.path);
