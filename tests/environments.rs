@@ -308,6 +308,24 @@ fn a_list_that_ends_early_says_so() {
 }
 
 #[test]
+fn a_named_folder_says_why_its_python_is_of_no_use() {
+    let home = Home::new();
+    home.file("plain/bin/python", "#!/bin/sh\n").file("none/bin/pip", "").file("gone/pyvenv.cfg", "");
+    std::fs::create_dir_all(home.at("gone/bin")).unwrap();
+    std::os::unix::fs::symlink("/no/such/python3", home.at("gone/bin/python")).unwrap();
+    std::os::unix::fs::symlink("python", home.at("gone/bin/python3")).unwrap();
+    for (folder, words) in [
+        ("plain", "it is not an executable file"),
+        ("gone", "it leads to /no/such/python3, which is not there"),
+        ("none", "it is a folder without bin/python in it"),
+    ] {
+        let got = run(home.command(&["--quick", "--python"]).arg(home.at(folder)));
+        assert_eq!((got.code, got.stdout.as_str()), (2, ""), "{folder}");
+        assert!(got.stderr.contains(words), "{folder}: {}", got.stderr);
+    }
+}
+
+#[test]
 fn hostile_folders_are_no_crash() {
     let home = Home::new();
     std::fs::create_dir_all(home.at(".virtualenvs")).unwrap();

@@ -16,6 +16,18 @@ mod unix {
 
     /// Children that run at once; there are fewer than a dozen.
     const MOST: usize = 64;
+    /// Signals by which people, terminals and schedulers of jobs end a program: Slurm sends SIGUSR1 or SIGXCPU before its time
+    /// is over, and `ulimit -t` SIGXCPU.
+    const SIGNALS: [libc::c_int; 8] = [
+        libc::SIGINT,
+        libc::SIGTERM,
+        libc::SIGHUP,
+        libc::SIGQUIT,
+        libc::SIGALRM,
+        libc::SIGUSR1,
+        libc::SIGUSR2,
+        libc::SIGXCPU,
+    ];
     /// The leaders of the groups that run; 0 is a free place.
     static GROUPS: [AtomicI32; MOST] = [const { AtomicI32::new(0) }; MOST];
     /// Children that are being started, and the signal that came meanwhile.
@@ -32,7 +44,7 @@ mod unix {
         unsafe {
             // Without this, `ulimit -f` kills the program in the middle of a file.
             libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
-            for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT] {
+            for signal in SIGNALS {
                 let mut now: libc::sigaction = std::mem::zeroed();
                 if libc::sigaction(signal, std::ptr::null(), &mut now) != 0 || now.sa_sigaction == libc::SIG_IGN {
                     continue;

@@ -1,6 +1,7 @@
 //! What `--python` and `--kernel` mean.
 
-use crate::machine::{Machine, outputs};
+use crate::machine::child::plain;
+use crate::machine::{FileKind, Machine, outputs};
 use crate::probes::python::Kernel;
 use anyhow::{anyhow, bail};
 use std::path::{Path, PathBuf};
@@ -27,25 +28,41 @@ pub fn program(machine: &Machine, named: &Path) -> anyhow::Result<PathBuf> {
     }
     // Links are kept: the link in a venv is what makes it one.
     let path = std::path::absolute(named)?;
+    let files = machine.of_programs();
     if outputs::is_folder(&path) {
         let inside = ["bin/python", "Scripts/python.exe", "python.exe"]
             .map(|program| path.join(program.split('/').collect::<PathBuf>()));
-        match inside.into_iter().find(|program| machine.is_program(program)) {
-            Some(program) => return Ok(program),
+        // One that is there and cannot be started says best itself why not.
+        let is_there = |program: &&PathBuf| {
+            let known = files.stat(program).map_or_else(|e| !is_absent(&e), |entry| entry.kind == FileKind::File);
+            known || outputs::end_of_link(program).is_some_and(|_| !outputs::is_folder(program))
+        };
+        let usable = inside.iter().find(|program| machine.is_program(program));
+        match usable.or(inside.iter().find(is_there)) {
+            Some(inside) => return program(machine, inside),
             None => bail!("--python {shown}: it is a folder without bin/python in it"),
         }
     }
-    if !machine.exists_here(&path) {
+    if let Err(e) = files.stat(&path) {
         if let Some(target) = outputs::end_of_link(&path) {
             bail!(
                 "--python {shown}: it leads to {}, which is not there or is out of this user's reach",
                 target.display()
             );
         }
-        bail!("--python {shown}: there is no such file");
+        match is_absent(&e) {
+            true => bail!("--python {shown}: there is no such file"),
+            false => bail!("--python {shown}: {}", plain(&e)),
+        }
     }
     if !machine.is_program(&path) {
         bail!("--python {shown}: it is not an executable file");
     }
     Ok(path)
+}
+
+/// Whether an error says that nothing is there, rather than that it cannot be seen.
+fn is_absent(error: &std::io::Error) -> bool {
+    use std::io::ErrorKind as K;
+    matches!(error.kind(), K::NotFound | K::NotADirectory)
 }

@@ -133,10 +133,16 @@ impl<'a> Search<'a> {
                 Vec::new()
             }
             Err(e) => {
-                self.unsearched(folder, crate::machine::child::plain(&e));
+                let place = self.closed(folder).to_path_buf();
+                self.unsearched(&place, crate::machine::child::plain(&e));
                 Vec::new()
             }
         }
+    }
+
+    /// The folder that keeps this user out: this one, or one above it, which would else be told once for each below it.
+    fn closed<'p>(&self, folder: &'p Path) -> &'p Path {
+        folder.ancestors().find(|place| self.machine.exists(place)).unwrap_or(folder)
     }
 
     /// Whether enough was found, or the time is over; the place that is therefore left out is kept.
