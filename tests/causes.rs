@@ -82,7 +82,7 @@ fn machine_with(kind: Kind) -> &'static str {
         Kind::FrameworkCpuBuild => "from bare\nframework.build framework jax@/home/u/venv = {}",
         Kind::FrameworkSeesNoGpu => "from bare\nframework.available framework jax@/home/u/venv = false",
         Kind::ArchitectureMissing => {
-            "from healthy\nframework.architectures framework torch@/home/u/venv = [\"sm_90a\"]"
+            "from healthy\n- framework.tensor\nframework.architectures framework torch@/home/u/venv = [\"sm_90a\"]"
         }
         Kind::Tensor => {
             "from healthy\n- framework.tensor\nframework.tensor framework torch@/home/u/venv = {\"index\": 0, \"ok\": false, \"step\": \"compare\"}"

@@ -541,3 +541,60 @@ python.package environment /home/u/venv = {"name": "torchvision", "version": "0.
     assert!(command.contains("uninstall -y torch torchvision && "), "{command}");
     assert!(command.contains("\"torch<2.15\" torchvision --index-url"), "{command}");
 }
+
+/// TensorFlow for Windows has no CUDA by design: one fault, not two.
+#[test]
+fn tensorflow_without_cuda_on_windows_has_one_name() {
+    let report = report(
+        r#"from healthy
+- framework.distribution
+- framework.build
+- framework.import
+- framework.architectures
+- framework.available
+- framework.device_count
+- framework.tensor
+host.os = "windows"
+python.package environment /home/u/venv = {"name": "tensorflow", "version": "2.21.0"}
+framework.distribution framework tensorflow@/home/u/venv = {"version": "2.21.0", "location": "/home/u/venv/Lib/site-packages", "installer": "pip"}
+framework.build framework tensorflow@/home/u/venv = {}
+framework.import framework tensorflow@/home/u/venv = {"ok": true}
+framework.available framework tensorflow@/home/u/venv = false"#,
+    );
+    assert_eq!(causes(&report), [("tf-native-windows-no-gpu", Confidence::Certain)]);
+}
+
+/// CuPy compiles where it runs: the compiler of CUDA 13 begins with Turing, that of CUDA 12 with Maxwell.
+#[test]
+fn cupy_serves_the_gpus_of_its_cuda() {
+    let on = |capability: &str, cuda: &str, tensor: &str| {
+        report(&format!(
+            r#"from healthy
+- framework.distribution
+- framework.build
+- framework.import
+- framework.architectures
+- framework.available
+- framework.device_count
+- framework.tensor
+cuda.device gpu 0000:01:00.0 = {{"index": 0, "name": "a card", "compute_capability": "{capability}", "memory": 8589934592}}
+nvml.compute_capability gpu 0000:01:00.0 = "{capability}"
+framework.distribution framework cupy@/home/u/venv = {{"version": "14.2.0", "location": "/home/u/venv/lib/python3.12/site-packages", "installer": "pip"}}
+framework.build framework cupy@/home/u/venv = {{"cuda": "{cuda}"}}
+framework.import framework cupy@/home/u/venv = {{"ok": true}}
+framework.available framework cupy@/home/u/venv = true
+framework.device_count framework cupy@/home/u/venv = 1
+framework.tensor framework cupy@/home/u/venv = {tensor}"#
+        ))
+    };
+    let fails = r#"{"index": 0, "ok": false, "step": "compute", "message": "nvrtc: error: invalid value for --gpu-architecture (-arch)"}"#;
+    let works = r#"{"index": 0, "ok": true}"#;
+    let old = on("6.1", "13", fails);
+    assert_eq!(causes(&old), [("gpu-arch-too-old-for-build", Confidence::Certain)]);
+    assert_eq!(on("6.1", "12", works).verdict, Verdict::Ready);
+    assert_eq!(on("12.0", "13", works).verdict, Verdict::Ready);
+    // What computed has the code, whatever a list says.
+    assert_eq!(on("6.1", "13", works).verdict, Verdict::Ready);
+    let step = |report: &Report| report.root_causes[0].remedy.steps[0].command.clone().unwrap_or_default();
+    assert!(step(&old).contains("cupy-cuda12x"), "{}", step(&old));
+}

@@ -2,7 +2,7 @@
 
 use super::given::{self, Platform};
 use super::{Answer, Check, Status, brief};
-use crate::facts::{Facts, Look, asked, cuda, nvidia, python};
+use crate::facts::{Fact, Facts, Look, asked, cuda, nvidia, python};
 use crate::subject::{Kind as SubjectKind, Subject};
 use crate::symptom::{Kind, Symptom};
 use crate::tables::frameworks::{self, Role};
@@ -185,6 +185,15 @@ pub(super) fn is_for_the_processor(facts: &Facts, framework: &Subject) -> bool {
     !wants_gpu && !is_asked_for(facts, "numba")
 }
 
+/// Whether a tensor of this framework came back right from this GPU, by CUDA's number.
+fn computed(facts: &Facts, framework: &Subject, gpu: &Subject) -> bool {
+    let Some(device) = facts.look(&cuda::DEVICE, gpu).seen() else { return false };
+    let own = |(_, fact): &(python::Tensor, &Fact)| fact.subject == *framework;
+    let on_it = |(tensor, _): &(python::Tensor, &Fact)| tensor.device.is_none() && tensor.index == device.index;
+    let mut tensors = facts.all(&python::TENSOR).filter(own).filter(on_it).peekable();
+    tensors.peek().is_some() && tensors.all(|(tensor, _)| tensor.ok)
+}
+
 /// GPUs for whose architecture the build has no code. Trusts the build's own list over any table.
 fn missing_architectures(facts: &Facts, framework: &Subject, what: &str, cuda: &str) -> Vec<Answer> {
     let Some((list, _)) = given::architectures(facts, framework) else { return Vec::new() };
@@ -206,6 +215,10 @@ fn missing_architectures(facts: &Facts, framework: &Subject, what: &str, cuda: &
         answers.push(Answer::fail(framework, symptom, text));
     }
     for gpu in gpus {
+        // What computed needs no list: another part of the build may have the code.
+        if computed(facts, framework, &gpu) {
+            continue;
+        }
         let Some(cc) = given::compute_capability(facts, &gpu) else { continue };
         let integrated = facts.look(&cuda::DEVICE, &gpu).seen().is_some_and(|d| d.integrated && jetson);
         if !archs::serves(&list, cc, integrated, drivers::parse_cuda(cuda)).is_served() {

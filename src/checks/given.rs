@@ -7,7 +7,7 @@ pub use environments::{Python, called, environment, out_of_use, python as python
 use crate::facts::python::{self, Build};
 use crate::facts::{Facts, host, kernel, pci};
 use crate::subject::{Kind, Subject};
-use crate::tables::{gpu_names, wheels};
+use crate::tables::{archs, gpu_names, wheels};
 
 /// The NVIDIA GPUs on the bus, by address.
 pub fn nvidia_on_bus(facts: &Facts) -> Vec<Subject> {
@@ -200,6 +200,10 @@ pub fn architectures(facts: &Facts, framework: &Subject) -> Option<(Vec<String>,
     use crate::facts::python;
     if let Some(list) = facts.look(&python::ARCHITECTURES, framework).seen().filter(|list| !list.is_empty()) {
         return Some((list, true));
+    }
+    if framework.framework_parts().is_some_and(|(name, _)| name == "cupy") {
+        let build = facts.look(&python::BUILD, framework).seen()?.cuda?;
+        return Some((archs::compiled_on_the_spot(&build)?, true));
     }
     let version = facts.look(&python::DISTRIBUTION, framework).seen()?.version;
     let is_torch = framework.framework_parts().is_some_and(|(name, _)| name == "torch");

@@ -15,6 +15,7 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("python", "python", "python"),
     ("prefix", "your environment", "ENVIRONMENT"),
     ("framework", "the framework", "torch"),
+    ("computation", "a small computation", "import torch; print(torch.ones(1, device='cuda') + 1)"),
     ("words", "its own words", "import torch; torch.zeros(1, device='cuda')"),
     ("installed", "the installed torch", "torch"),
     ("kernel", "the running kernel", RUNNING_KERNEL),

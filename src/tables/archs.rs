@@ -89,6 +89,18 @@ fn renamed(cc: (u32, u32)) -> (u32, u32) {
     if cc == (10, 1) { (11, 0) } else { cc }
 }
 
+/// The GPUs that a framework serves which compiles its kernels where it runs, as CuPy: those of its CUDA's compiler, written as
+/// PTX of the oldest one. NVRTC 13 begins with Turing, 12 with Maxwell, 11 with Kepler's 3.5; nothing for another CUDA.
+pub fn compiled_on_the_spot(cuda: &str) -> Option<Vec<String>> {
+    let oldest = match cuda.split('.').next()? {
+        "13" => "compute_75",
+        "12" => "compute_50",
+        "11" => "compute_35",
+        _ => return None,
+    };
+    Some(vec![oldest.to_string()])
+}
+
 fn cubin_runs(target: &Target, cc: (u32, u32), jetson: bool, build_cuda: Option<(u32, u32)>) -> bool {
     match target.suffix {
         Some('a') => target.cc == cc,

@@ -1,6 +1,6 @@
 //! CUDA starts, and computing does not give the right result; no known cause explains it.
 
-use crate::causes::{Case, Cause, Finding, Level, Occurrence};
+use crate::causes::{Case, Cause, Finding, Level, Occurrence, advice};
 use crate::checks::given;
 use crate::facts::{cuda, python};
 use crate::subject::{Kind as SubjectKind, Subject};
@@ -93,7 +93,24 @@ fn tensor(case: &Case, symptom: &Occurrence) -> Finding {
         let text = format!("cuda:{} fails: {said}", tensor.index);
         finding = finding.because(crate::checks::Evidence::of(fact, text));
     }
-    finding.explaining(vec![symptom.clone()])
+    let name = symptom.subject.framework_parts().map_or("torch", |(name, _)| name);
+    let finding = match computes(name) {
+        Some(line) => finding.with("computation", line).tagged("alone"),
+        None => finding,
+    };
+    advice::with_python(finding, case.facts).explaining(vec![symptom.clone()])
+}
+
+/// A line of Python in which a framework computes on the GPU.
+fn computes(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "torch" => "import torch; print(torch.ones(1, device='cuda') + 1)",
+        "jax" => "import jax; print(jax.device_put(1.0, jax.devices('cuda')[0]) + 1)",
+        "tensorflow" => "import tensorflow as tf; tf.debugging.set_log_device_placement(True); print(tf.ones(1) + 1)",
+        "cupy" => "import cupy; print(cupy.ones(1) + 1)",
+        "numba" => "from numba import cuda; print(cuda.to_device([1.0]).copy_to_host())",
+        _ => return None,
+    })
 }
 
 /// `launch, 700` in words.

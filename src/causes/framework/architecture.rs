@@ -150,6 +150,12 @@ fn about(case: &Case, framework: &Subject, code: &str, wanted: Why) -> Option<Fi
         .with("capability", advice::dotted(cc))
         .with("architecture", code)
         .with("built_for", built_for.unwrap_or_else(|| "other architectures".to_string()));
+    let of = framework.framework_parts().map_or("torch", |(name, _)| name);
+    let finding = finding.tagged(match of {
+        "torch" => "torch",
+        "cupy" => "cupy",
+        _ => "other",
+    });
     Some(advice::with_build(finding, case.facts, Some(cc)))
 }
 

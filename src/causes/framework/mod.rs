@@ -7,6 +7,7 @@ mod benign_arch_warning;
 mod conda_cpu_build_selected;
 mod conda_environment_not_activated;
 pub(in crate::causes) mod cpu_build;
+mod extension_built_for_another_torch;
 mod framework_import_fails;
 mod framework_sees_no_gpu;
 mod framework_switched_off;
@@ -96,6 +97,7 @@ pub static ALL: &[&Cause] = &[
     &libtorch_cuda_not_linked::CAUSE,
     &llamacpp_backend_load_order_bug::CAUSE,
     &llamacpp_built_without_cuda::CAUSE,
+    &extension_built_for_another_torch::CAUSE,
     &framework_import_fails::CAUSE,
     &framework_sees_no_gpu::CAUSE,
 ];

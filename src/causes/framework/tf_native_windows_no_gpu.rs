@@ -1,8 +1,9 @@
 //! TensorFlow after 2.10 on Windows itself, where it is built without CUDA.
 
-use crate::causes::{Case, Cause, Evidence, Finding, Level, packages};
+use crate::causes::{Case, Cause, Evidence, Finding, Level, frameworks, packages};
 use crate::checks::given::{self, Platform};
 use crate::facts::host;
+use crate::symptom::Kind;
 
 /// The system and the version decide it.
 pub static CAUSE: Cause = Cause { page: include_str!("tf-native-windows-no-gpu.md"), explains: &[], assess };
@@ -20,7 +21,12 @@ fn assess(case: &Case) -> Vec<Finding> {
         let finding = Finding::new(&fact.subject, Level::Decided)
             .because_of(&os, "the system is Windows")
             .because(Evidence::of(fact, format!("installed: {} {}", package.name, package.version)));
-        return vec![finding.explaining(said)];
+        // What the framework in that environment shows is the same fault.
+        let framework = frameworks::beside(&fact.subject, "tensorflow");
+        let mut explains =
+            frameworks::symptoms_of(case, &framework, &[Kind::FrameworkCpuBuild, Kind::FrameworkSeesNoGpu]);
+        explains.extend(said);
+        return vec![frameworks::weighed(case, finding.explaining(explains))];
     }
     // From words: Windows, a version after 2.10, and a build without CUDA.
     let system = packages::told(case.facts, &["windows-itself", "tf-intel-package"])

@@ -20,6 +20,15 @@ pub fn read(facts: &mut Facts, known: &Facts, subject: &Subject, framework: &Fra
     reader.logged();
 }
 
+/// The readings in which a framework is asked for the GPU in the way that a program asks for it.
+const ASKING: [&str; 3] = ["all", "session_providers", "device_count"];
+
+/// Whether a framework answered the question for the GPU with an exception: a program gets the same, and no GPU. What only a
+/// question in the wrong words raises says nothing of the GPU.
+fn raised(error: &Value) -> bool {
+    error["type"].as_str().is_some_and(|kind| !matches!(kind, "AttributeError" | "TypeError" | "NameError"))
+}
+
 struct Reader<'a> {
     facts: &'a mut Facts,
     known: &'a Facts,
@@ -110,6 +119,8 @@ impl Reader<'_> {
             self.facts.seen(&keys::AVAILABLE, subject, false, source);
         } else if let Some(why) = text(&errors["available"], "message").or_else(|| text(&stage["error"], "message")) {
             self.facts.failed(&keys::AVAILABLE, subject, why, source);
+        } else if ASKING.iter().any(|name| raised(&errors[*name])) {
+            self.facts.seen(&keys::AVAILABLE, subject, false, source);
         }
         if let Some(count) = stage["device_count"].as_u64() {
             self.facts.seen(&keys::DEVICE_COUNT, subject, count as u32, self.source(&format!("{}, count", self.name)));
@@ -124,9 +135,8 @@ impl Reader<'_> {
         }
         self.warnings(stage);
         // An exception where a framework asks for the GPU is its own word on it.
-        let raised =
-            ["all", "session_providers", "device_count"].iter().filter_map(|name| text(&errors[*name], "message"));
-        for message in text(&stage["init_error"], "message").into_iter().chain(raised) {
+        let said = ASKING.iter().filter_map(|name| text(&errors[*name], "message"));
+        for message in text(&stage["init_error"], "message").into_iter().chain(said) {
             self.facts.seen(
                 &keys::MESSAGE,
                 subject,
@@ -178,4 +188,30 @@ impl Reader<'_> {
 
 fn strings(value: &Value, name: &str) -> Vec<String> {
     list(value, name).iter().filter_map(|v| v.as_str().map(str::to_string)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::probes::child::test::report;
+    use crate::tables::frameworks;
+
+    fn available(sees: &str) -> Option<bool> {
+        let jax = frameworks::find("jax").expect("a framework");
+        let subject = Subject::framework("jax", "/venv");
+        let mut facts = Facts::new();
+        let lines = format!("{{\"stage\":\"import\",\"ok\":true}}\n{{\"stage\":\"sees\",{sees}}}\n{{\"done\":true}}");
+        read(&mut facts, &Facts::new(), &subject, jax, &report(&lines), "/venv/bin/python");
+        facts.look(&keys::AVAILABLE, &subject).seen()
+    }
+
+    #[test]
+    fn an_exception_to_the_question_for_the_gpu_is_an_answer() {
+        let raised = |kind: &str| format!("\"errors\":{{\"all\":{{\"type\":\"{kind}\",\"message\":\"no\"}}}}");
+        assert_eq!(available("\"available\":true"), Some(true));
+        assert_eq!(available(&raised("RuntimeError")), Some(false));
+        // It has no such function: another release of the framework.
+        assert_eq!(available(&raised("AttributeError")), None);
+        assert_eq!(available("\"devices\":[]"), None);
+    }
 }
