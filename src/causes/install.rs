@@ -1,7 +1,8 @@
 //! The command that installs packages, for whoever manages the environment.
 //!
 //! A page says which packages, and what has to go first: a block ```` ```sh install onnxruntime ```` holds what follows
-//! `pip install`, ```` ```sh upgrade ```` the same for a newer release of what is there, and ```` ```sh conda ```` packages of
+//! `pip install`, ```` ```sh upgrade ```` the same for a newer release of what is there, ```` ```sh reinstall ```` the same for
+//! files that are there and broken, ```` ```sh remove torch ```` what only has to go, and ```` ```sh conda ```` packages of
 //! conda-forge. The command is made for the manager: pip, uv, a project of uv, Poetry or PDM (where what is installed by hand
 //! lasts until the next sync), pipx, hatch, conda, pixi, and for Python of the distribution in an environment of its own.
 
@@ -22,6 +23,10 @@ pub enum How {
     Add,
     /// The same, and newer than what is there.
     Upgrade,
+    /// The same, and in place of what is there, of which the files are broken.
+    Again,
+    /// Nothing new: what is named has to go.
+    Remove,
     /// From conda-forge.
     Conda,
 }
@@ -32,6 +37,8 @@ impl How {
         Some(match word {
             "install" => How::Add,
             "upgrade" => How::Upgrade,
+            "reinstall" => How::Again,
+            "remove" => How::Remove,
             "conda" => How::Conda,
             _ => return None,
         })
@@ -49,6 +56,11 @@ pub struct Install {
     pub packages: String,
 }
 
+/// What goes before the address of an index.
+const INDEX: &str = " --index-url ";
+/// Options of pip that projects have no word for.
+const PIP_ONLY: [&str; 2] = ["--no-cache-dir", "--no-build-isolation"];
+
 /// A command, and whether the next one waits for it to succeed.
 type Command = (String, bool);
 
@@ -65,7 +77,7 @@ impl Install {
             How::Conda => conda::commands(self, tags),
             _ => self.commands(tags),
         };
-        let Some(commands) = commands else { return Vec::new() };
+        let Some(commands) = commands.filter(|commands| !commands.is_empty()) else { return Vec::new() };
         let mut told = Step { command: Some(joined(&commands, is("windows"))), ..step.clone() };
         let say = |text: &str| Step { text: text.to_string(), ..Step::default() };
         let mut steps = Vec::new();
@@ -127,6 +139,7 @@ impl Install {
     pub fn plain(&self) -> String {
         let commands = match self.how {
             How::Conda => conda::plain(self),
+            How::Remove => vec![(format!("{{python}} -m pip uninstall -y {}", self.remove.join(" ")), true)],
             _ => self.by_pip(&self.remove.iter().map(String::as_str).collect::<Vec<_>>()),
         };
         joined(&commands, false)
@@ -135,8 +148,14 @@ impl Install {
     fn commands(&self, tags: &[String]) -> Option<Vec<Command>> {
         let is = |word: &str| tags.iter().any(|tag| tag == word);
         let (old, index) = (self.to_remove(tags), self.index(tags));
-        let newer = if self.how == How::Upgrade { "--upgrade " } else { "" };
-        let new = format!("{newer}{}", self.packages);
+        // A project does not know what pip alone does, as to leave its cache aside.
+        if (is("poetry") || is("pdm")) && self.packages.split_whitespace().any(|word| PIP_ONLY.contains(&word)) {
+            return Some(self.by_pip(&old));
+        }
+        let new = match self.how {
+            How::Again if is("uv") => format!("--no-cache {} {}", self.options("--reinstall-package"), self.packages),
+            _ => self.arguments_of_pip(),
+        };
         let named = self.specs();
         let one = |waits: bool, remove: &str, with: &str, add: String| {
             let first = (!old.is_empty()).then(|| (format!("{remove} {}{with}", old.join(" ")), waits));
@@ -148,17 +167,29 @@ impl Install {
             removals.chain(add.into_iter().map(|command| (command, true))).collect::<Vec<_>>()
         };
         let at = |option: &str| if is("project") { format!(" {option} {{project}}") } else { String::new() };
+        let again = self.how == How::Again;
+        if self.how == How::Remove {
+            return Some(self.removal(tags));
+        }
         Some(match index {
+            _ if again && is("uv") && is("project") => {
+                let packages = self.options("--reinstall-package");
+                vec![(format!("uv sync --project {{project}} --no-cache {packages}"), true)]
+            }
+            _ if again && (is("poetry") || is("pdm")) => {
+                let names = self.names().join(" ");
+                let put =
+                    if is("poetry") { format!("poetry{} install", at("-C")) } else { format!("pdm sync{}", at("-p")) };
+                vec![(format!("{{python}} -m pip uninstall -y {names}"), true), (put, true)]
+            }
             // The new index takes the place of the old one; nothing has to go first.
             Some((url, name)) if is("uv") && is("project") => {
                 vec![(format!("uv add --project {{project}} --index {name}={url} {named}"), true)]
             }
             None if is("uv") && is("project") => {
-                let newer: String = match self.how {
-                    How::Upgrade => self.names().iter().map(|name| format!(" --upgrade-package {name}")).collect(),
-                    _ => String::new(),
-                };
-                each("uv remove --project {project}", vec![format!("uv add --project {{project}}{newer} {named}")])
+                let newer =
+                    if self.how == How::Upgrade { self.options("--upgrade-package") + " " } else { String::new() };
+                each("uv remove --project {project}", vec![format!("uv add --project {{project}} {newer}{named}")])
             }
             _ if is("uv") => one(
                 false,
@@ -198,24 +229,61 @@ impl Install {
         })
     }
 
+    /// Only what is there is taken away: of the system's own packages nothing.
+    fn removal(&self, tags: &[String]) -> Vec<Command> {
+        let is = |word: &str| tags.iter().any(|tag| tag == word);
+        let old = self.to_remove(tags);
+        if is("system") || old.is_empty() {
+            return Vec::new();
+        }
+        let at = |option: &str| if is("project") { format!(" {option} {{project}}") } else { String::new() };
+        let each = match () {
+            () if is("uv") && is("project") => format!("uv remove{}", at("--project")),
+            () if is("poetry") => format!("poetry{} remove", at("-C")),
+            () if is("pdm") => format!("pdm remove{}", at("-p")),
+            () => {
+                let all = match () {
+                    () if is("uv") => "uv pip uninstall --python {python}",
+                    () if is("pipx") => "pipx runpip {app} uninstall -y",
+                    () => "{python} -m pip uninstall -y",
+                };
+                return vec![(format!("{all} {}", old.join(" ")), true)];
+            }
+        };
+        old.iter().map(|name| (format!("{each} {name}"), false)).collect()
+    }
+
     fn by_pip(&self, remove: &[&str]) -> Vec<Command> {
-        let newer = if self.how == How::Upgrade { "--upgrade " } else { "" };
-        let install = (format!("{{python}} -m pip install {newer}{}", self.packages), true);
+        let install = (format!("{{python}} -m pip install {}", self.arguments_of_pip()), true);
         match remove {
             [] => vec![install],
             old => vec![(format!("{{python}} -m pip uninstall -y {}", old.join(" ")), true), install],
         }
     }
 
+    /// What follows `pip install`.
+    fn arguments_of_pip(&self) -> String {
+        match self.how {
+            How::Upgrade => format!("--upgrade {}", self.packages),
+            How::Again => format!("--force-reinstall --no-deps --no-cache-dir {}", self.packages),
+            _ => self.packages.clone(),
+        }
+    }
+
+    /// An option for each package.
+    fn options(&self, option: &str) -> String {
+        self.names().iter().map(|name| format!("{option} {name}")).collect::<Vec<_>>().join(" ")
+    }
+
     /// The requirements without an index.
     fn specs(&self) -> String {
-        let words = self.packages.split(" --index-url ").next().unwrap_or_default();
+        let words = self.packages.split(INDEX).next().unwrap_or_default();
         words.replace("{arguments}", "{specs}")
     }
 
     /// Address and name of the index that the packages come from, where it is not PyPI. A project has to be told of it.
     fn index(&self, tags: &[String]) -> Option<(String, String)> {
-        if let Some((_, url)) = self.packages.split_once(" --index-url ") {
+        if let Some((_, url)) = self.packages.split_once(INDEX) {
             let name = url.rsplit('/').next().unwrap_or_default();
             return Some((url.to_string(), format!("pytorch-{name}")));
         }
@@ -225,11 +293,11 @@ impl Install {
 
     /// The names of the packages, without versions and extras. Only torch comes from an index of its own.
     fn names(&self) -> Vec<String> {
-        if self.packages.contains("{arguments}") {
+        if self.packages.contains("{arguments}") || self.packages.contains("{specs}") {
             return ["torch", "torchvision", "torchaudio"].map(str::to_string).to_vec();
         }
         let name = |word: &str| word.trim_matches('"').split(['[', '=', '<', '>', '!', '~']).next().map(str::to_string);
-        self.specs().split_whitespace().filter_map(name).collect()
+        self.specs().split_whitespace().filter(|word| !word.starts_with("--")).filter_map(name).collect()
     }
 
     fn first_name(&self) -> String {

@@ -30,6 +30,15 @@ pub fn numbers(version: &str) -> Vec<u32> {
         .collect()
 }
 
+/// What follows `pip install` for a package that has to go with the torch that is there, which stays as it is.
+pub fn beside_torch(case: &Case, torch: &Subject, package: &str) -> String {
+    let version = case.facts.look(&python::DISTRIBUTION, torch).seen().map(|d| d.version).unwrap_or_default();
+    match version.split('+').next() {
+        Some(release) if !release.is_empty() => format!("\"torch=={release}\" {package}"),
+        _ => package.to_string(),
+    }
+}
+
 /// The first message with one of these ids, with its fact.
 pub fn told<'a>(facts: &'a Facts, ids: &[&str]) -> Option<(Said, &'a Fact)> {
     facts.all(&said::MESSAGE).find(|(said, _)| ids.contains(&said.id.as_str()))

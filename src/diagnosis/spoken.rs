@@ -44,6 +44,7 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("version", "the installed version", "VERSION"),
     ("action", "Restart the machine", "ACTION"),
     ("conda", "conda", "conda"),
+    ("new_python", "the new environment's Python", "~/gpu-env/bin/python"),
     ("driver_cuda", "the driver's CUDA version", "CUDA_VERSION"),
     ("cuda_major", "12", "12"),
     ("library_path_fix", "unset LD_LIBRARY_PATH", "unset LD_LIBRARY_PATH"),

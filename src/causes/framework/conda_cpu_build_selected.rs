@@ -22,7 +22,7 @@ fn assess(case: &Case) -> Vec<Finding> {
         let finding = Finding::new(&torch, Level::Decided)
             .because_of(&look, format!("installed: pytorch {}, build {build}{channel}", d.version))
             .explaining(cpu_build::consequences(case, &torch));
-        findings.push(cpu_build::weighed(case, advice::with_python(finding, case.facts)));
+        findings.push(cpu_build::weighed(case, advice::with_build(finding, case.facts, None)));
     }
     if !findings.is_empty() {
         return findings;
@@ -39,9 +39,8 @@ fn assess(case: &Case) -> Vec<Finding> {
         // Another copy may be the one that is imported, so that only its build decides.
         let symptoms = cpu_build::symptoms(case);
         let level = if cpu_build::known(case).is_empty() { Level::Supported } else { Level::Decided };
-        return vec![
-            Finding::machine(level).because(Evidence::of(fact, text)).with("python", "python").explaining(symptoms),
-        ];
+        let finding = Finding::machine(level).because(Evidence::of(fact, text)).explaining(symptoms);
+        return vec![advice::with_build(finding, case.facts, None)];
     }
     Vec::new()
 }

@@ -1,6 +1,6 @@
 //! torch 1.13 and 2.0 count devices through NVML and do not understand MIG UUIDs.
 
-use crate::causes::{Case, Cause, Evidence, Finding, Level};
+use crate::causes::{Case, Cause, Evidence, Finding, Level, advice};
 use crate::facts::{cuda, python};
 use crate::symptom::Kind;
 use crate::tables::wheels;
@@ -34,11 +34,12 @@ fn assess(case: &Case) -> Vec<Finding> {
                 let finding = Finding::new(&o.subject, Level::Decided)
                     .because_of(&mask, format!("CUDA_VISIBLE_DEVICES is {value}"))
                     .because_of(&counted, format!("torch {version} counts 0"));
-                match (devices, placed) {
+                let finding = match (devices, placed) {
                     (Some(devices), _) => finding.because_of(&count, format!("CUDA counts {devices}")),
                     (None, Some(fact)) => finding.because(Evidence::of(fact, "a tensor was placed")),
                     (None, None) => finding,
-                }
+                };
+                advice::with_build(finding, case.facts, None)
             })
         })
         .collect()

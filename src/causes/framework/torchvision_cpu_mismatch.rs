@@ -28,6 +28,7 @@ fn assess(case: &Case) -> Vec<Finding> {
             .because(Evidence::of(fact, format!("installed: torchvision {}{build}", vision.version)))
             .because(Evidence::of(built, "torch is a CUDA build"))
             .with("tag", format!("cu{}", cuda.replace('.', "")))
+            .with("specs", packages::beside_torch(case, &built.subject, "torchvision"))
             .explaining(said);
         let finding = advice::with_python(finding, case.facts);
         Some(if works { finding.severity(Severity::Warning) } else { finding })

@@ -27,6 +27,7 @@ fn assess(case: &Case) -> Vec<Finding> {
             .because_of(&build, format!("torch is built for CUDA {cuda}"))
             .with("package", package.name.clone())
             .with("version", package.version.clone())
+            .with("specs", packages::beside_torch(case, &torch, &package.name))
             .with("cuda", cuda.clone())
             .with("tag", format!("cu{}", cuda.replace('.', "")));
         findings.push(advice::with_python(finding.severity(Severity::Warning), case.facts));

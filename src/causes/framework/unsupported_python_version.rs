@@ -1,7 +1,7 @@
 //! No CUDA build exists for this Python version.
 
-use crate::causes::{Case, Cause, Evidence, Finding, Level, only_words};
-use crate::facts::{asked, python};
+use crate::causes::{Case, Cause, Evidence, Finding, Level, advice, environment, only_words};
+use crate::facts::{asked, host, python};
 use crate::report::Severity;
 use crate::subject::Subject;
 use crate::symptom::Kind;
@@ -33,7 +33,23 @@ fn assess(case: &Case) -> Vec<Finding> {
         let finding = Finding::new(&missing.subject, Level::Supported)
             .because(Evidence::of(fact, text))
             .explaining(vec![missing]);
+        let finding = with_new_python(finding, case);
         findings.push(if asked { finding } else { finding.severity(Severity::Note) });
     }
     findings
+}
+
+/// Adds where the new interpreter will be: a project keeps its place, another environment is made beside.
+fn with_new_python(finding: Finding, case: &Case) -> Finding {
+    let finding = advice::with_python(finding, case.facts);
+    let tags = environment::tags(case.facts, &finding.subject);
+    let is = |word: &str| tags.iter().any(|tag| tag == word);
+    let stays = is("poetry") || is("pixi") || is("project");
+    let windows = case.value(&host::OS).is_some_and(|os| os == "windows");
+    let python = match (stays, windows) {
+        (true, _) => finding.values.get("python").cloned().unwrap_or_default(),
+        (false, true) => r"gpu-env\Scripts\python.exe".to_string(),
+        (false, false) => "~/gpu-env/bin/python".to_string(),
+    };
+    finding.with("new_python", python)
 }

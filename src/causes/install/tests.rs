@@ -78,6 +78,47 @@ fn what_is_there_is_upgraded() {
 }
 
 #[test]
+fn what_is_broken_is_laid_anew() {
+    let of = |words: &[&str]| {
+        let steps = steps(How::Again, words, "", "\"flash-attn==2.8.3\"");
+        steps.into_iter().find_map(|step| step.command).unwrap_or_default()
+    };
+    let options = "--force-reinstall --no-deps --no-cache-dir";
+    assert_eq!(of(&["pip"]), format!("{{python}} -m pip install {options} \"flash-attn==2.8.3\""));
+    assert_eq!(
+        of(&["uv"]),
+        "uv pip install --python {python} --no-cache --reinstall-package flash-attn \"flash-attn==2.8.3\""
+    );
+    assert_eq!(of(&["uv", "project"]), "uv sync --project {project} --no-cache --reinstall-package flash-attn");
+    let poetry = "{python} -m pip uninstall -y flash-attn && poetry -C {project} install";
+    assert_eq!(of(&["poetry", "project"]), poetry);
+    assert_eq!(of(&["pipx"]), format!("pipx runpip {{app}} install {options} \"flash-attn==2.8.3\""));
+}
+
+#[test]
+fn what_only_pip_can_do_is_asked_of_pip() {
+    let of = |words: &[&str]| command(words, "", "--no-cache-dir --no-build-isolation flash-attn");
+    let pip = "{python} -m pip install --no-cache-dir --no-build-isolation flash-attn";
+    assert_eq!(of(&["poetry", "project"]), pip);
+    let project = "uv add --project {project} --no-cache-dir --no-build-isolation flash-attn";
+    assert_eq!(of(&["uv", "project"]), project);
+}
+
+#[test]
+fn what_does_not_fit_is_taken_away() {
+    let of = |words: &[&str]| {
+        let steps = steps(How::Remove, words, "torch torchvision", "");
+        steps.into_iter().find_map(|step| step.command).unwrap_or_default()
+    };
+    assert_eq!(of(&["pip"]), "{python} -m pip uninstall -y torch torchvision");
+    assert_eq!(of(&["pip", "has torch"]), "{python} -m pip uninstall -y torch");
+    assert_eq!(of(&["uv"]), "uv pip uninstall --python {python} torch torchvision");
+    assert_eq!(of(&["uv", "project", "has torch"]), "uv remove --project {project} torch");
+    assert_eq!(of(&["poetry"]), "poetry remove torch; poetry remove torchvision");
+    assert_eq!(of(&["system"]), "");
+}
+
+#[test]
 fn conda_and_pixi_take_the_cuda_of_the_driver() {
     let of = |words: &[&str]| {
         let steps = steps(How::Conda, words, "torch", "\"pytorch=*=cuda*\"");

@@ -3,6 +3,7 @@
 use super::of_major;
 use crate::causes::frameworks::{self, TROUBLE};
 use crate::causes::{Case, Cause, Evidence, Finding, Level, advice, packages};
+use crate::checks::given;
 use crate::facts::python::Package;
 use crate::subject::Subject;
 use crate::symptom::Kind;
@@ -39,8 +40,21 @@ fn about(case: &Case, jax: &Subject) -> Option<Finding> {
         }
         (None, None) => return None,
     };
-    let finding = finding.explaining(frameworks::symptoms_of(case, jax, &TROUBLE));
+    let finding = with_variables(finding.explaining(frameworks::symptoms_of(case, jax, &TROUBLE)), case);
     Some(frameworks::installed_wrong(case, advice::with_build(finding, case.facts, None)))
+}
+
+/// Adds the variables that lead to other libraries, where any is set; a text rarely says.
+fn with_variables(finding: Finding, case: &Case) -> Finding {
+    let text = given::is_text(case.facts);
+    let set: Vec<&str> = ["LD_LIBRARY_PATH", "LD_PRELOAD", "CUDA_HOME"]
+        .into_iter()
+        .filter(|name| text || case.facts.variable(name).seen().is_some())
+        .collect();
+    match set.is_empty() {
+        true => finding,
+        false => finding.tagged("variables").with("variables", set.join(" ")),
+    }
 }
 
 fn is_plugin(package: &Package) -> bool {
@@ -54,7 +68,7 @@ fn told(case: &Case) -> Vec<Finding> {
         (false, Some((plugin, fact))) => {
             let text = format!("installed: {} {}", plugin.name, plugin.version);
             let finding = Finding::machine(Level::Supported).because(Evidence::of(fact, text)).explaining(said);
-            vec![advice::with_package(finding, case.facts, "jax")]
+            vec![advice::with_package(with_variables(finding, case), case.facts, "jax")]
         }
         _ => Vec::new(),
     }
