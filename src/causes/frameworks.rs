@@ -1,8 +1,8 @@
 //! What rules ask about the frameworks of an environment, whatever their names.
 
-use super::{Case, Finding, Occurrence};
+use super::{Case, Evidence, Finding, Occurrence};
 use crate::checks::given::{self, Platform};
-use crate::facts::python::{self, Library};
+use crate::facts::python::{self, Library, Overlap};
 use crate::facts::{Fact, Look};
 use crate::report::Severity;
 use crate::subject::{Kind as SubjectKind, Subject};
@@ -65,6 +65,20 @@ pub fn import_says(case: &Case, framework: &Subject) -> Option<String> {
     match case.facts.look(&python::IMPORT, framework) {
         Look::Seen(import, _) if !import.ok => Some(import.message.unwrap_or_default()),
         _ => None,
+    }
+}
+
+/// The finding with which files two packages share whose names begin like this, and whose lie there.
+pub fn with_overlap(case: &Case, place: &Subject, begins: &str, finding: Finding) -> Finding {
+    let mine = |(overlap, fact): &(Overlap, &Fact)| {
+        fact.subject == *place && overlap.packages.iter().all(|name| name.starts_with(begins))
+    };
+    match case.facts.all(&python::OVERLAP).find(mine) {
+        Some((overlap, fact)) => {
+            let whose = overlap.kept.as_ref().map(|kept| format!("; those of {kept} lie there")).unwrap_or_default();
+            finding.because(Evidence::of(fact, format!("they share {} files{whose}", overlap.files)))
+        }
+        None => finding,
     }
 }
 

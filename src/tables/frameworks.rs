@@ -62,7 +62,12 @@ const TENSORFLOW: &[&str] = &[
     "tensorflow-intel",
     "tensorflow-macos",
     "tensorflow-cpu-aws",
+    "tensorflow-aarch64",
+    "intel-tensorflow",
+    "intel-tensorflow-avx512",
     "tf-nightly",
+    "tf-nightly-cpu",
+    "tf-nightly-gpu",
 ];
 
 /// Of the packages of ONNX Runtime those with the module `onnxruntime`; `onnxruntime-genai` and others are built on it.

@@ -28,6 +28,7 @@ const MATTER: &[&str] = &[
     "transformers",
     "deepspeed",
     "intel-extension",
+    "intel-tensorflow",
     "dpcpp",
     "tensorrt",
     "rocm",

@@ -11,9 +11,21 @@ fn assess(case: &Case) -> Vec<Finding> {
     case.facts
         .all(&python::SHADOWED_BY)
         .map(|(file, fact)| {
+            let (who, place) = match fact.source == "PYTHONPATH" {
+                true => ("All programs that are started with this PYTHONPATH", "a folder of PYTHONPATH"),
+                false => {
+                    ("Programs that lie in this folder, notebooks and `python -c` started here", "the current folder")
+                }
+            };
+            let what = match fact.source.ends_with("source tree") {
+                true => ". It looks like the source of the framework, which has to be built before it can be used",
+                false => "",
+            };
             let finding = Finding::new(&fact.subject, Level::Decided)
-                .because(Evidence::of(fact, format!("{file} lies in the current folder")))
+                .because(Evidence::of(fact, format!("{file} lies in {place}")))
                 .with("module", module(&file))
+                .with("who", who)
+                .with("what", what)
                 .with("file", file);
             advice::with_python(finding.severity(Severity::Note), case.facts)
         })

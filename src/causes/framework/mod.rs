@@ -29,6 +29,9 @@ mod mig_uuid_torch_nvml_count_bug;
 mod onnxruntime_cpu_and_gpu_both_installed;
 mod onnxruntime_cpu_only;
 mod package_installed_twice;
+mod package_metadata_damaged;
+mod package_of_conda_and_pip;
+mod packages_overwrite_each_other;
 mod python_32bit;
 mod python_base_missing;
 mod python_interpreter_broken;
@@ -46,6 +49,7 @@ mod torch_import_fails;
 mod torch_not_installed;
 mod torchvision_cpu_mismatch;
 mod torchvision_cuda_mismatch;
+mod torchvision_version_mismatch;
 mod unsupported_python_version;
 mod user_site_shadows_venv;
 mod wrong_interpreter_used;
@@ -78,10 +82,13 @@ pub static ALL: &[&Cause] = &[
     &conda_environment_not_activated::CAUSE,
     &interrupted_install_leftovers::CAUSE,
     &package_installed_twice::CAUSE,
+    &package_metadata_damaged::CAUSE,
+    &package_of_conda_and_pip::CAUSE,
     &local_file_hides_framework::CAUSE,
     &torch_import_fails::CAUSE,
     &torchvision_cpu_mismatch::CAUSE,
     &torchvision_cuda_mismatch::CAUSE,
+    &torchvision_version_mismatch::CAUSE,
     &mig_uuid_torch_nvml_count_bug::CAUSE,
     &benign_arch_warning::CAUSE,
     &gpu_arch_missing_in_build::CAUSE,
@@ -95,6 +102,7 @@ pub static ALL: &[&Cause] = &[
     &onnxruntime_cpu_only::CAUSE,
     &libtorch_cpu_build::CAUSE,
     &libtorch_cuda_not_linked::CAUSE,
+    &packages_overwrite_each_other::CAUSE,
     &llamacpp_backend_load_order_bug::CAUSE,
     &llamacpp_built_without_cuda::CAUSE,
     &extension_built_for_another_torch::CAUSE,

@@ -31,14 +31,7 @@ fn about(case: &Case, place: &Subject) -> Option<Finding> {
     let mut finding = Finding::new(&framework, Level::Decided)
         .because(Evidence::of(fact, format!("installed: onnxruntime {}", cpu.version)))
         .because(Evidence::of(other, format!("installed: onnxruntime-gpu {}", gpu.version)));
-    let mine = |row: &&(python::Overlap, &crate::facts::Fact)| {
-        row.1.subject == *place && row.0.packages.iter().all(|name| name.starts_with("onnxruntime"))
-    };
-    let overlaps: Vec<_> = case.facts.all(&python::OVERLAP).collect();
-    if let Some((overlap, fact)) = overlaps.iter().find(mine) {
-        let whose = overlap.kept.as_ref().map(|kept| format!("; those of {kept} lie there")).unwrap_or_default();
-        finding = finding.because(Evidence::of(fact, format!("they share {} files{whose}", overlap.files)));
-    }
+    finding = frameworks::with_overlap(case, place, "onnxruntime", finding);
     let waits = proved.is_empty();
     let finding = advice::with_package(finding.explaining(proved), case.facts, "onnxruntime");
     let finding = if waits { finding.severity(Severity::Warning) } else { finding };

@@ -1,5 +1,6 @@
 //! torch is not in the environment in use.
 
+use super::package_metadata_damaged;
 use crate::causes::{Case, Cause, Finding, Level, advice};
 use crate::checks::given;
 use crate::facts::{asked, python};
@@ -43,6 +44,7 @@ fn about(case: &Case, torch: &Subject) -> Finding {
     let level = match version {
         // Why it is not there is the better answer.
         Some(version) if wheels::newer_than_wheels(&version) => Level::Possible,
+        _ if package_metadata_damaged::files_gone(case, torch) => Level::Possible,
         _ if distribution.is_absent() => Level::Decided,
         _ => Level::Supported,
     };

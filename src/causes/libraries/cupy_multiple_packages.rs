@@ -24,6 +24,7 @@ fn assess(case: &Case) -> Vec<Finding> {
         for (package, fact) in found {
             finding = finding.because(Evidence::of(fact, format!("installed: {} {}", package.name, package.version)));
         }
+        let finding = frameworks::with_overlap(case, place, "cupy", finding);
         Some(frameworks::installed_wrong(case, advice::with_package(finding, case.facts, "cupy")))
     });
     findings.collect()

@@ -112,7 +112,7 @@ impl Places {
     /// for `python -c`, a notebook and a program that lies there; or in a folder of PYTHONPATH.
     pub fn shadow(&self, machine: &Machine, name: &str, taken: &Module) -> Option<(PathBuf, String)> {
         let here = machine.current_dir().filter(|_| machine.variable("PYTHONSAFEPATH").is_none_or(|v| v.is_empty()));
-        let file = here.and_then(|here| {
+        let file = here.as_ref().and_then(|here| {
             let files = [here.join(name).join("__init__.py"), here.join(format!("{name}.py"))];
             files.into_iter().find(|file| machine.exists(file))
         });
@@ -122,7 +122,10 @@ impl Places {
             real(machine, file).starts_with(real(machine, folder))
         };
         if let Some(file) = file.filter(|file| !itself(file)) {
-            return Some((file, format!("import {name} in this directory")));
+            let source =
+                here.is_some_and(|here| file.ends_with("__init__.py") && machine.exists(here.join("setup.py")));
+            let place = if source { "this source tree" } else { "this directory" };
+            return Some((file, format!("import {name} in {place}")));
         }
         let before = self.folders.iter().take_while(|folder| Some(folder.path.as_path()) != taken.files.parent());
         let named = before.filter(|folder| folder.through.as_deref() == Some(folders::PYTHONPATH));
