@@ -152,12 +152,37 @@ fn helper(facts: &Facts, framework: &Subject, what: &str) -> Answer {
             let text = format!("{what} in {prefix} has no GPU code that works here, and torch sees the GPU");
             Answer::fail(framework, Symptom::new(Kind::FrameworkSeesNoGpu), text)
         }
+        (Look::Seen(..), _) if name == "triton" && torch_sees => triton(facts, framework, what),
         (Look::Seen(..), Some(true)) => Answer::pass(framework, format!("{what} in {prefix} has its GPU code")),
         (Look::Seen(..), _) => Answer::pass(framework, format!("{what} in {prefix} can be imported")),
         (Look::Failed(why, _), _) => Answer::unknown(framework, format!("{name} in {prefix}: {why}")),
         (Look::Absent(_) | Look::NotAsked, _) => {
             Answer::unmeasured(framework, format!("{what} in {prefix} was not asked"))
         }
+    }
+}
+
+/// Triton's back end is active where torch sees a GPU of its maker: the same question as its own `is_active()`.
+fn triton(facts: &Facts, framework: &Subject, what: &str) -> Answer {
+    let (_, prefix) = framework.framework_parts().unwrap_or(("", &framework.id));
+    let build = facts.look(&python::BUILD, &Subject::framework("torch", prefix)).seen().unwrap_or_default();
+    let active = match build {
+        python::Build { cuda: Some(_), .. } => "nvidia",
+        python::Build { hip: Some(_), .. } => "amd",
+        python::Build { xpu: Some(_), .. } => "intel",
+        _ => return Answer::pass(framework, format!("{what} in {prefix} can be imported")),
+    };
+    match facts.look(&python::BACKENDS, framework).seen() {
+        Some(list) if list.iter().any(|name| name == active) => Answer::pass(
+            framework,
+            format!("{what} in {prefix}: its back end {active} is active, as torch sees the GPU"),
+        ),
+        Some(list) => {
+            let text = format!("{what} in {prefix} has no back end {active} (it has {})", list.join(", "));
+            Answer::fail(framework, Symptom::new(Kind::FrameworkSeesNoGpu), text)
+        }
+        // Releases before 3.0 have one back end, and do not list it.
+        None => Answer::pass(framework, format!("{what} in {prefix} can be imported")),
     }
 }
 

@@ -119,4 +119,38 @@ pub static ROWS: &[Message] = &[
         &["ctranslate2", "faster-whisper", "faster_whisper", "whisperx"],
         &[("ctranslate2-cuda-lib-missing", Supports)],
     ),
+    // Extensions of torch: a name of its C++ libraries that another release, or another ABI, does not have.
+    fault(
+        "framework",
+        "torch-symbol-missing",
+        &[
+            "undefined symbol: _zn3c10",
+            "undefined symbol: _znk3c10",
+            "undefined symbol: _ztin3c10",
+            "undefined symbol: _ztvn3c10",
+            "undefined symbol: _zn2at",
+            "undefined symbol: _znk2at",
+            "undefined symbol: _zn5torch",
+            "undefined symbol: _znk5torch",
+            "undefined symbol: _ztvn5torch",
+            "undefined symbol: aoti_torch_",
+        ],
+        &[("extension-built-for-another-torch", Supports)],
+    ),
+    fault(
+        "framework",
+        "xformers-built-for-another",
+        &["xformers can't load c++/cuda extensions", "xformers was built for:"],
+        &[("extension-built-for-another-torch", Suggests), ("torch-cpu-only-wheel", Suggests)],
+    ),
+    circumstance(
+        "xformers-has-cuda-torch",
+        &["pytorch*with cuda*(you have *+cu"],
+        &[("extension-built-for-another-torch", Supports), ("torch-cpu-only-wheel", Against)],
+    ),
+    circumstance(
+        "xformers-has-cpu-torch",
+        &["pytorch*with cuda*(you have *+cpu)"],
+        &[("torch-cpu-only-wheel", Supports), ("extension-built-for-another-torch", Against)],
+    ),
 ];
