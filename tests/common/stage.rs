@@ -232,6 +232,11 @@ impl Check {
         self.argument("--python").argument(prefix.join("bin/python"))
     }
 
+    /// The folder of this run: `home`, `tmp`, and `out` for the snapshot.
+    pub fn scratch(&self) -> &Path {
+        self.scratch.path()
+    }
+
     /// Runs it, and judges its snapshot once more.
     pub fn run(self) -> Seen {
         let snapshot = self.scratch.path().join("out/snapshot.json");

@@ -12,4 +12,6 @@ mod files;
 mod machines;
 mod parts;
 mod played;
+mod quiet;
+mod together;
 mod words;
