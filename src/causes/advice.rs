@@ -1,11 +1,12 @@
-//! The torch build to install into an environment, as values and conditions for the steps of a page.
+//! The build of a framework to install into an environment, as values and conditions for the steps of a page.
 
 use super::Finding;
 use crate::checks::given;
 use crate::facts::{Facts, cuda, host, pci, python};
 use crate::subject::{Kind, Subject};
-use crate::tables::drivers::{DriverVersion, Platform};
-use crate::tables::{archs, gpu_packages, pci_ids, wheels};
+use crate::tables::builds::{self, Capability, Flavour, Plan, Python, System, Wanted};
+use crate::tables::drivers::{self, DriverVersion, Platform};
+use crate::tables::{archs, gpu_packages, pci_ids};
 
 /// Whose driver numbers hold here: WSL runs on the Windows driver.
 pub fn platform(facts: &Facts) -> Platform {
@@ -34,20 +35,6 @@ pub fn prefix(subject: &Subject) -> Option<&str> {
     }
 }
 
-/// The build to advise for the environment of a subject, and for the GPU with this compute capability; without one, for
-/// the oldest NVIDIA GPU here. Nothing on a Jetson, and where no build fits.
-pub fn build(facts: &Facts, subject: &Subject, cc: Option<(u32, u32)>) -> Option<wheels::Advice> {
-    build_of(facts, name(subject), subject, cc)
-}
-
-fn build_of(facts: &Facts, framework: &str, subject: &Subject, cc: Option<(u32, u32)>) -> Option<wheels::Advice> {
-    let wanted = wanted(facts, subject, cc)?;
-    match gpu_packages::knows(framework) {
-        true => gpu_packages::advise(framework, &wanted),
-        false => wheels::advise(&wanted),
-    }
-}
-
 /// The framework whose package the page of a cause asks to install.
 pub fn framework_of(slug: &str) -> &'static str {
     const STARTS: [(&str, &str); 6] = [
@@ -65,16 +52,11 @@ fn name(subject: &Subject) -> &str {
     subject.framework_parts().map_or("torch", |(name, _)| name)
 }
 
-/// What a build has to fit.
-fn wanted(facts: &Facts, subject: &Subject, cc: Option<(u32, u32)>) -> Option<wheels::Wanted> {
+/// What a build has to fit. Nothing on a Jetson, and on systems for which no build has CUDA.
+pub fn wanted(facts: &Facts, subject: &Subject, cc: Option<Capability>) -> Option<Wanted> {
     if facts.value(&host::JETSON).is_some() {
         return None;
     }
-    // A framework sees what CUDA lists: an old second card that the driver no longer serves decides nothing.
-    let of_cuda =
-        || facts.subjects_with(&cuda::DEVICE).iter().filter_map(|gpu| given::compute_capability(facts, gpu)).min();
-    let of_gpus = || given::nvidia_on_bus(facts).iter().filter_map(|gpu| capability(facts, gpu)).min();
-    let named = || given::all_gpus(facts).iter().filter_map(|gpu| given::compute_capability(facts, gpu)).min();
     // A text that does not name the system mostly comes from the commonest one.
     let text = given::is_text(facts);
     let usual = |word: &str| text.then(|| word.to_string());
@@ -86,16 +68,74 @@ fn wanted(facts: &Facts, subject: &Subject, cc: Option<(u32, u32)>) -> Option<wh
         // Of no environment: its Python is not known.
         None => Subject::environment(""),
     };
-    let version = given::python_of(facts, &environment.id).and_then(|python| python.version);
-    Some(wheels::Wanted {
-        system: wheels::System::of(&os, &arch)?,
+    Some(Wanted {
+        system: System::of(&os, &arch)?,
         platform: platform(facts),
         driver: driver(facts),
-        // Where no GPU is known, the oldest one that the current builds serve.
-        cc: cc.or_else(of_cuda).or_else(of_gpus).or_else(named).unwrap_or((7, 5)),
-        python: version.as_deref().and_then(minor_version),
+        gpus: gpus(facts, cc),
+        python: python_of(facts, &environment.id),
     })
 }
+
+/// The Python of the environment with this prefix, as far as wheels depend on it.
+fn python_of(facts: &Facts, prefix: &str) -> Python {
+    let Some(python) = given::python_of(facts, prefix) else {
+        return Python { version: None, flavour: Flavour::Usual };
+    };
+    let flavour = match python.kind.as_deref() {
+        _ if python.bits == Some(32) => Flavour::Bits32,
+        Some("free-threaded") => Flavour::FreeThreaded,
+        Some("musl") => Flavour::Musl,
+        Some(_) => Flavour::Other,
+        None => Flavour::Usual,
+    };
+    Python { version: python.version.as_deref().and_then(minor_version), flavour }
+}
+
+/// The GPUs that a build is to serve, by compute capability, and the one in trouble. A framework sees what CUDA lists: an old
+/// second card that the driver no longer serves decides nothing.
+fn gpus(facts: &Facts, cc: Option<Capability>) -> Vec<Capability> {
+    let listed = facts.subjects_with(&cuda::DEVICE).into_iter();
+    let mut all: Vec<Capability> = listed.filter_map(|gpu| given::compute_capability(facts, &gpu)).collect();
+    if all.is_empty() {
+        let on_bus = given::nvidia_on_bus(facts);
+        let of = |wanted: &dyn Fn(&Subject) -> bool| -> Vec<Capability> {
+            on_bus.iter().filter(|gpu| wanted(gpu)).filter_map(|gpu| capability(facts, gpu)).collect()
+        };
+        all = of(&|gpu| is_driven(facts, gpu));
+        if all.is_empty() {
+            all = of(&|_| true);
+        }
+    }
+    // A text mostly speaks of the one card that is in trouble.
+    if all.is_empty() && cc.is_none() {
+        let named = given::all_gpus(facts);
+        all = named.iter().filter_map(|gpu| given::compute_capability(facts, gpu)).collect();
+    }
+    all.extend(cc);
+    if all.is_empty() {
+        // Where no GPU is known, the oldest one that the current builds serve.
+        all.push((7, 5));
+    }
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// Whether the driver in use, or the current one that is still to be installed, has not dropped the generation of a card.
+fn is_driven(facts: &Facts, gpu: &Subject) -> bool {
+    let id = facts.look(&pci::DEVICE, gpu).seen();
+    let chip = id.and_then(|id| pci_ids::parse_id(&id)).and_then(pci_ids::chip);
+    let last = chip.and_then(|chip| drivers::last_branch(chip.architecture));
+    match (last, driver(facts)) {
+        (Some(last), Some(driver)) => driver.branch <= last,
+        (Some(last), None) => last >= NEWEST_FOR_OLD,
+        (None, _) => true,
+    }
+}
+
+/// The branch that still serves Maxwell, Pascal and Volta, and every newer card: what one installs today.
+const NEWEST_FOR_OLD: u32 = 580;
 
 fn minor_version(version: &str) -> Option<(u32, u32)> {
     let mut parts = version.split('.').map(|part| part.parse().ok());
@@ -104,8 +144,9 @@ fn minor_version(version: &str) -> Option<(u32, u32)> {
 
 /// Adds the build to advise: the values `spec` (its requirement), `specs` (with the packages that go with it), `arguments`
 /// (what follows `pip install`), `why` and, where it is not on PyPI, `index` with `index_name`; the condition `index` or
-/// `pypi`, or `no_build` with the value `why_none` where none fits.
-pub fn with_build(finding: Finding, facts: &Facts, cc: Option<(u32, u32)>) -> Finding {
+/// `pypi`, or `no_build` with the value `why_none` where none fits. Where no build serves all cards, `why` names the ones that
+/// are left out; `apart` says that the card with this compute capability is one of them.
+pub fn with_build(finding: Finding, facts: &Facts, cc: Option<Capability>) -> Finding {
     let name = name(&finding.subject).to_string();
     with_build_of(finding, facts, &name, cc)
 }
@@ -115,22 +156,29 @@ pub fn with_package(finding: Finding, facts: &Facts, framework: &str) -> Finding
     with_build_of(finding, facts, framework, None)
 }
 
-fn with_build_of(finding: Finding, facts: &Facts, framework: &str, cc: Option<(u32, u32)>) -> Finding {
+fn with_build_of(finding: Finding, facts: &Facts, framework: &str, cc: Option<Capability>) -> Finding {
     let finding = with_python(finding, facts);
-    let is_torch = !gpu_packages::knows(framework);
-    let Some(advice) = build_of(facts, framework, &finding.subject, cc) else {
-        let why = match wanted(facts, &finding.subject, cc) {
-            Some(wanted) if is_torch => wheels::why_none(&wanted),
-            _ => "the driver, the GPU and the Python together are served by none".to_string(),
+    let framework = if gpu_packages::knows(framework) { framework } else { "torch" };
+    let wanted = wanted(facts, &finding.subject, cc);
+    let plan = wanted.as_ref().and_then(|wanted| builds::advise(framework, wanted));
+    let Some(plan) = plan else {
+        let why = match &wanted {
+            Some(wanted) => builds::why_none(framework, wanted),
+            None => "there is none with CUDA for this system".to_string(),
         };
         return finding.tagged("no_build").with("why_none", why);
     };
-    // Without a driver the choice is for one that is still to be installed.
-    let why = match driver(facts) {
-        None if advice.index.is_none() && is_torch => "the current build; it needs a driver of branch 580 or newer",
-        _ => advice.why,
+    let beside = if framework == "torch" { companions(facts, &finding.subject) } else { String::new() };
+    let left_out = left_out(facts, framework, &plan);
+    let why = match &left_out {
+        Some(text) => format!("{}; {text}", plan.advice.why),
+        None => plan.advice.why.to_string(),
     };
-    let beside = if is_torch { companions(facts, &finding.subject) } else { String::new() };
+    let finding = match (cc.and_then(|cc| plan.left_out.iter().find(|(out, _)| *out == cc)), left_out) {
+        (Some((_, needs)), Some(text)) => apart(finding, facts, &plan, text, needs.as_ref().map(|a| a.arguments())),
+        _ => finding,
+    };
+    let advice = plan.advice;
     let specs = format!("{}{beside}", advice.specs());
     let finding = finding.with("spec", advice.spec).with("why", why).with("specs", specs.clone());
     match (advice.index_url(), advice.index) {
@@ -141,6 +189,52 @@ fn with_build_of(finding: Finding, facts: &Facts, framework: &str, cc: Option<(u
             .tagged("index"),
         _ => finding.with("arguments", specs).tagged("pypi"),
     }
+}
+
+/// Which cards the build has nothing for, and what they would need: a sentence without its end.
+fn left_out(facts: &Facts, framework: &str, plan: &Plan) -> Option<String> {
+    let one = |(cc, needs): &(Capability, Option<builds::Advice>)| {
+        let card = card(facts, *cc);
+        match needs {
+            Some(advice) => {
+                format!("{card} is left out, and needs an environment of its own with `{}`", advice.arguments())
+            }
+            None => format!("{card} is left out, as no build for it runs here"),
+        }
+    };
+    let all: Vec<String> = plan.left_out.iter().map(one).collect();
+    (!all.is_empty()).then(|| format!("no build of {framework} serves all cards: {}", all.join("; ")))
+}
+
+/// `NVIDIA GeForce GTX 1080 (compute capability 6.1)`.
+fn card(facts: &Facts, cc: Capability) -> String {
+    let gpu = given::all_gpus(facts).into_iter().find(|gpu| capability(facts, gpu) == Some(cc));
+    let name = gpu.map_or("the card".to_string(), |gpu| given::name(facts, &gpu));
+    format!("{name} (compute capability {})", dotted(cc))
+}
+
+/// The finding about a card that is better left to a build of its own: the condition `apart` with the value `left_out`;
+/// `apart_build` with `apart_arguments` where there is such a build; `kept` with the numbers of the other cards where they are
+/// known.
+fn apart(finding: Finding, facts: &Facts, plan: &Plan, text: String, arguments: Option<String>) -> Finding {
+    let mut finding = finding.tagged("apart").with("left_out", text);
+    if let Some(arguments) = arguments {
+        finding = finding.tagged("apart_build").with("apart_arguments", arguments);
+    }
+    let is_kept = |cc: Capability| !plan.left_out.iter().any(|(out, _)| *out == cc);
+    let devices = facts.subjects_with(&cuda::DEVICE);
+    let mut kept: Vec<u32> = devices
+        .iter()
+        .filter(|gpu| given::compute_capability(facts, gpu).is_some_and(is_kept))
+        .filter_map(|gpu| facts.look(&cuda::DEVICE, gpu).seen().map(|device| device.index))
+        .collect();
+    kept.sort_unstable();
+    // A mask that is set already gives the cards other numbers.
+    if kept.is_empty() || facts.variable("CUDA_VISIBLE_DEVICES").seen().is_some() {
+        return finding;
+    }
+    let kept: Vec<String> = kept.iter().map(u32::to_string).collect();
+    finding.tagged("kept").with("kept", kept.join(","))
 }
 
 /// The packages beside torch whose build has to match its own, where they are installed: ` torchvision torchaudio`.

@@ -83,6 +83,10 @@ pub struct Environment {
     /// 32 or 64, by the header of the program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bits: Option<u32>,
+    /// What sets it apart from the usual CPython, where wheels depend on it: `free-threaded`, `musl` (made for that C library),
+    /// `pypy`, `graalpy`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
     /// The folder of the project that declares its packages (uv.lock, pyproject.toml, pixi.toml), if one does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
@@ -102,6 +106,10 @@ pub struct Interpreter {
     pub base_prefix: String,
     /// 32 or 64.
     pub bits: u32,
+    /// What sets it apart from the usual CPython, where wheels depend on it: `free-threaded`, `musl` (made for that C library),
+    /// `pypy`, `graalpy`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
     /// How it was chosen: `--python`, `VIRTUAL_ENV`, `CONDA_PREFIX`, `.venv`, `PATH`.
     pub chosen_by: String,
     /// Who manages packages there: `pip`, `uv`, `conda`, `poetry`, `pixi`, `system`.

@@ -2,6 +2,7 @@
 //! November 2026.
 
 pub mod archs;
+pub mod builds;
 pub mod companions;
 pub mod cuda_errors;
 pub mod drivers;

@@ -1,38 +1,16 @@
-//! Which torch builds exist, for which GPUs they have code, and which one to advise.
+//! Which torch builds exist, for which GPUs they have code, and which ones to choose from.
 //!
 //! Sources, as of 2026-11: the PyPI wheels themselves (flags of libtorch_python, version.py, metadata), the build scripts
 //! and release matrices of pytorch/pytorch, pytorch/builder and pytorch/test-infra, and printouts in public issues where
 //! named. A row that those leave open is not in the table: then the answer is "not known", and the live list
 //! (`torch.cuda.get_arch_list()`) goes before the table anyway.
 
-use super::archs::{Served, serves};
-use super::drivers::{Cuda, DriverVersion, Platform, floor, parse_cuda, runs_on};
+pub use super::builds::System;
+use super::builds::{Build, Pythons, code};
+use super::drivers::parse_cuda;
 
 /// A torch release, `2.13.0`.
 pub type Release = (u32, u32, u32);
-
-/// Systems for which wheels differ.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum System {
-    /// Linux and WSL on x86-64.
-    LinuxX86,
-    /// Linux on ARM servers (not Jetson, which needs JetPack's own wheels).
-    LinuxArm,
-    /// Windows on x86-64.
-    WindowsX86,
-}
-
-impl System {
-    /// By the words of `host.os` and `host.arch`; nothing where no CUDA wheel exists (macOS, Windows on ARM).
-    pub fn of(os: &str, arch: &str) -> Option<System> {
-        match (os, arch) {
-            ("linux", "x86_64") => Some(System::LinuxX86),
-            ("linux", "aarch64") => Some(System::LinuxArm),
-            ("windows", "x86_64") => Some(System::WindowsX86),
-            _ => None,
-        }
-    }
-}
 
 /// Reads `2.13.0`, `2.13.0+cu130`, `2.7.1.post1`.
 pub fn parse_release(text: &str) -> Option<Release> {
@@ -210,7 +188,7 @@ pub fn architectures(release: Release, tag: &str, system: System) -> Option<Vec<
     let table = rows(system);
     let minor = (release.0, release.1);
     let row = table.iter().find(|row| (row.0..=row.1).contains(&minor) && row.2.contains(&tag))?;
-    Some(list(row.3))
+    Some(code(row.3))
 }
 
 /// The newest release that `pip install torch` finds for a Python, Linux x86-64 (PyPI metadata); nothing outside 3.7 to
@@ -226,105 +204,29 @@ pub fn newest_for_python(python: (u32, u32)) -> Option<&'static str> {
     })
 }
 
-/// First and last Python of a release's wheels, by minor version of torch (PyPI metadata; Linux x86-64).
-pub fn pythons(release: Release) -> Option<((u32, u32), (u32, u32))> {
-    let (first, last) = match (release.0, release.1) {
-        (1, 13) => (7, 11),
+/// The Pythons of a release's wheels (names of the files on PyPI, 2026-12; those of the PyTorch index are built by the same
+/// matrix). Windows and ARM came later to 3.11 and 3.13 than Linux on x86-64.
+pub fn pythons(release: Release, system: System) -> Option<Pythons> {
+    let first_on_linux = system == System::LinuxX86;
+    let usual = match (release.0, release.1) {
+        (1, 12) => (7, 10),
+        (1, 13) => (7, if first_on_linux { 11 } else { 10 }),
         (2, 0 | 1) => (8, 11),
         (2, 2..=4) => (8, 12),
-        (2, 5..=8) => (9, 13),
+        (2, 5) => (9, if first_on_linux { 13 } else { 12 }),
+        (2, 6..=8) => (9, 13),
         (2, 9..=14) => (10, 14),
         (2, 15) => (11, 15),
         _ => return None,
     };
-    Some(((3, first), (3, last)))
-}
-
-/// What a build is wanted for.
-#[derive(Clone, Copy, Debug)]
-pub struct Wanted {
-    /// System of the wheel.
-    pub system: System,
-    /// Whose driver numbers: Windows also under WSL.
-    pub platform: Platform,
-    /// Driver in use; nothing where none is installed yet, which is taken as "a current one will be".
-    pub driver: Option<DriverVersion>,
-    /// Compute capability of the GPU.
-    pub cc: (u32, u32),
-    /// Python's version; nothing where it is not known.
-    pub python: Option<(u32, u32)>,
-}
-
-/// A build to install.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Advice {
-    /// The requirement: `torch`, `torch<2.15`, `torch==2.13.0`.
-    pub spec: &'static str,
-    /// Tag of the PyTorch index; nothing for PyPI.
-    pub index: Option<&'static str>,
-    /// Why this one, in one sentence.
-    pub why: &'static str,
-}
-
-impl Advice {
-    /// Address of the package index; nothing for PyPI.
-    pub fn index_url(&self) -> Option<String> {
-        self.index.map(|tag| format!("https://download.pytorch.org/whl/{tag}"))
-    }
-
-    /// The requirements as words of a command. Double quotes mean the same to every shell.
-    pub fn specs(&self) -> String {
-        let quoted = |word: &str| match word.contains(['<', '>', '[', '=']) {
-            true => format!("\"{word}\""),
-            false => word.to_string(),
-        };
-        // A version alone needs no quotes.
-        let plain = |word: &str| word.contains("==") && !word.contains(['<', '>', '[']);
-        let words = self.spec.split_whitespace();
-        words.map(|w| if plain(w) { w.to_string() } else { quoted(w) }).collect::<Vec<_>>().join(" ")
-    }
-
-    /// What follows `pip install` or `uv pip install`.
-    pub fn arguments(&self) -> String {
-        match self.index_url() {
-            Some(url) => format!("{} --index-url {url}", self.specs()),
-            None => self.specs(),
-        }
-    }
-}
-
-/// Why no build can be advised, and the last one that served this GPU: a sentence.
-pub fn why_none(wanted: &Wanted) -> String {
-    let (major, minor) = wanted.cc;
-    let table = rows(wanted.system);
-    let serving = |row: &&Row| {
-        row.2.iter().any(|tag| {
-            let list = list(row.3);
-            parse_cuda(tag).is_some_and(|cuda| serves(&list, wanted.cc, false, Some(cuda)) == Served::Cubin)
-        })
+    let free_threaded: &[u32] = match release {
+        (2, 7 | 8, _) => &[13],
+        (2, 9..=11, _) | (2, 12, 0) => &[13, 14],
+        (2, 12..=14, _) => &[14],
+        (2, 15, _) => &[14, 15],
+        _ => &[],
     };
-    let Some(last) = table.iter().filter(serving).max_by_key(|row| row.1) else {
-        return format!("no known build of torch has code for compute capability {major}.{minor}");
-    };
-    let cuda = last.2.iter().filter_map(|tag| parse_cuda(tag)).min();
-    let needs = cuda.and_then(|cuda| Some((cuda, floor(cuda, wanted.platform)?.driver)));
-    let (release, tag) = (last.1, last.2[0]);
-    let mut text = format!(
-        "the last torch with code for compute capability {major}.{minor} is {}.{} of the index {tag}",
-        release.0, release.1
-    );
-    if let Some(((cuda, point), driver)) = needs {
-        text.push_str(&format!("; its CUDA {cuda}.{point} needs driver {driver} or newer"));
-        if let Some(have) = wanted.driver.filter(|have| *have < driver) {
-            text.push_str(&format!(", and the driver is {have}"));
-        }
-    }
-    if let (Some((_, minor)), Some((first, newest))) = (wanted.python, pythons((release.0, release.1, 0)))
-        && !(first.1..=newest.1).contains(&minor)
-    {
-        text.push_str(&format!("; it has wheels for Python 3.{} to 3.{}, and this is 3.{minor}", first.1, newest.1));
-    }
-    text
+    Some(Pythons { usual, free_threaded })
 }
 
 fn rows(system: System) -> &'static [Row] {
@@ -333,17 +235,6 @@ fn rows(system: System) -> &'static [Row] {
         System::LinuxArm => LINUX_ARM,
         System::WindowsX86 => WINDOWS_X86,
     }
-}
-
-fn list(numbers: &str) -> Vec<String> {
-    let mut list = Vec::new();
-    for number in numbers.split_whitespace() {
-        list.push(format!("sm_{}", number.trim_end_matches('+')));
-        if let Some(ptx) = number.strip_suffix('+') {
-            list.push(format!("compute_{ptx}"));
-        }
-    }
-    list
 }
 
 /// One line of the advice table: requirement, tag (or PyPI), the CUDA that it needs, and a release that stands for it.
@@ -365,41 +256,56 @@ const fn choice(
     Choice { spec, index, tag, release, why }
 }
 
-const CURRENT: &str = "the current build has code for this GPU, and the driver is new enough for it";
+pub(super) const CURRENT: &str = "the current build has code for this GPU, and the driver is new enough for it";
 /// The same where no driver is known.
-const CURRENT_ALONE: &str = "the current build has code for this GPU, and needs a current driver";
+pub(super) const CURRENT_ALONE: &str = "the current build; it needs a driver of branch 580 or newer";
 const CU126: &str = "CUDA 12.6 builds are the newest that have code for GPUs from Maxwell to Hopper and run on drivers from 525 on; \
                      2.14 is their last release";
 const CU129: &str = "it is the last build for Blackwell that runs on a driver of branch 570 or 575";
 const CU118: &str = "CUDA 11.8 builds are the newest that run on a driver older than 525; 2.7.1 is their last release";
+const CU128: &str = "it is the last build with code for Volta and Blackwell as well, and runs on drivers from 525 on (with Blackwell \
+                     from 570 on)";
+const ALL_ON_WINDOWS: &str = "it is the only build with code for GPUs from Maxwell to Blackwell";
+const CU102: &str = "it is the last build for CUDA 10.2, and drivers older than 450.80.02 run no newer CUDA";
 const OLD_PYTHON: &str = "it is the newest build for this Python that has code for this GPU and runs on this driver";
 
-/// Best first. What is offered is what the tables above say exists; the first whose code, driver and Python fit is taken.
+/// Best first. What is offered is what the tables above say exists.
 static CHOICES_LINUX_X86: &[Choice] = &[
     choice("torch", None, "cu132", (2, 15, 0), CURRENT),
     choice("torch", None, "cu130", (2, 14, 1), CURRENT),
+    choice("torch", None, "cu130", (2, 12, 0), CURRENT),
     choice("torch<2.15", Some("cu126"), "cu126", (2, 14, 0), CU126),
+    choice("torch<2.15", Some("cu126"), "cu126", (2, 12, 0), CU126),
     choice("torch==2.13.0", Some("cu129"), "cu129", (2, 13, 0), CU129),
+    choice("torch==2.10.0", None, "cu128", (2, 10, 0), CU128),
     choice("torch==2.8.0", Some("cu126"), "cu126", (2, 8, 0), OLD_PYTHON),
     choice("torch==2.8.0", Some("cu128"), "cu128", (2, 8, 0), OLD_PYTHON),
     choice("torch==2.4.1", Some("cu121"), "cu121", (2, 4, 1), OLD_PYTHON),
     choice("torch==2.7.1", Some("cu118"), "cu118", (2, 7, 1), CU118),
     choice("torch==2.4.1", Some("cu118"), "cu118", (2, 4, 1), OLD_PYTHON),
+    choice("torch==1.12.1", None, "cu102", (1, 12, 1), CU102),
 ];
 
 static CHOICES_LINUX_ARM: &[Choice] = &[
     choice("torch", None, "cu132", (2, 15, 0), CURRENT),
     choice("torch", None, "cu130", (2, 14, 1), CURRENT),
+    choice("torch", None, "cu130", (2, 12, 0), CURRENT),
     choice("torch>=2.12,<2.15", Some("cu126"), "cu126", (2, 14, 0), CU126),
+    choice("torch>=2.12,<2.15", Some("cu126"), "cu126", (2, 12, 0), CU126),
     choice("torch==2.9.1", Some("cu128"), "cu128", (2, 9, 1), CU129),
+    choice("torch==2.7.1", Some("cu128"), "cu128", (2, 7, 1), OLD_PYTHON),
 ];
 
 /// PyPI's Windows wheels have no CUDA, so every choice names the PyTorch index.
 static CHOICES_WINDOWS: &[Choice] = &[
     choice("torch", Some("cu130"), "cu130", (2, 15, 0), CURRENT),
     choice("torch", Some("cu130"), "cu130", (2, 14, 0), CURRENT),
+    choice("torch", Some("cu130"), "cu130", (2, 12, 0), CURRENT),
     choice("torch<2.15", Some("cu126"), "cu126", (2, 14, 0), CU126),
+    choice("torch<2.15", Some("cu126"), "cu126", (2, 12, 0), CU126),
     choice("torch==2.11.0", Some("cu128"), "cu128", (2, 11, 0), CU129),
+    choice("torch==2.10.0", Some("cu128"), "cu128", (2, 10, 0), CU128),
+    choice("torch==2.7.1", Some("cu128"), "cu128", (2, 7, 1), ALL_ON_WINDOWS),
     choice("torch==2.8.0", Some("cu126"), "cu126", (2, 8, 0), OLD_PYTHON),
     choice("torch==2.8.0", Some("cu128"), "cu128", (2, 8, 0), OLD_PYTHON),
     choice("torch==2.4.1", Some("cu121"), "cu121", (2, 4, 1), OLD_PYTHON),
@@ -407,43 +313,26 @@ static CHOICES_WINDOWS: &[Choice] = &[
     choice("torch==2.4.1", Some("cu118"), "cu118", (2, 4, 1), OLD_PYTHON),
 ];
 
-/// The build to advise. Nothing where none exists: a GPU older than 3.7 or newer than every build, a driver too old for
-/// both the GPU and CUDA 11, a Python that no wheel knows. A Jetson needs JetPack's builds: do not ask for one.
-pub fn advise(wanted: &Wanted) -> Option<Advice> {
-    let choices = match wanted.system {
+/// The builds of torch for a system, best first.
+pub fn builds(system: System) -> Vec<Build> {
+    let choices = match system {
         System::LinuxX86 => CHOICES_LINUX_X86,
         System::LinuxArm => CHOICES_LINUX_ARM,
         System::WindowsX86 => CHOICES_WINDOWS,
     };
-    let fits = |choice: &&Choice| {
-        let cuda = parse_cuda(choice.tag)?;
-        let code = architectures(choice.release, choice.tag, wanted.system)?;
-        let python_fits = match (wanted.python, pythons(choice.release)) {
-            (Some(python), Some((first, last))) => (first..=last).contains(&python),
-            _ => true,
-        };
-        let fits =
-            python_fits && serves(&code, wanted.cc, false, Some(cuda)) == Served::Cubin && driver_fits(wanted, cuda);
-        fits.then_some(())
+    let build = |choice: &Choice| {
+        Some(Build {
+            spec: choice.spec,
+            index: choice.index,
+            cuda: parse_cuda(choice.tag)?,
+            code: architectures(choice.release, choice.tag, system)?,
+            // No build in the list has PTX that anybody has tried.
+            ptx: false,
+            pythons: pythons(choice.release, system)?,
+            why: choice.why,
+        })
     };
-    choices.iter().find(|choice| fits(choice).is_some()).map(|choice| Advice {
-        spec: choice.spec,
-        index: choice.index,
-        why: if wanted.driver.is_none() && choice.why == CURRENT { CURRENT_ALONE } else { choice.why },
-    })
-}
-
-fn driver_fits(wanted: &Wanted, cuda: Cuda) -> bool {
-    // Blackwell never works below 570, whatever the wheel.
-    let blackwell_floor = match wanted.platform {
-        Platform::Linux => DriverVersion::new(570, 26, 0),
-        Platform::Windows => DriverVersion::new(570, 65, 0),
-    };
-    match wanted.driver {
-        None => true,
-        Some(driver) if wanted.cc >= (10, 0) && driver < blackwell_floor => false,
-        Some(driver) => runs_on(driver, cuda, wanted.platform) == Some(true),
-    }
+    choices.iter().filter_map(build).collect()
 }
 
 #[cfg(test)]

@@ -165,6 +165,7 @@ fn python_version(value: &str, found: &mut Found) {
         prefix: ENVIRONMENT.to_string(),
         base_prefix: String::new(),
         bits: if value.contains("32-bit runtime") || value.contains("32 bit (") { 32 } else { 64 },
+        kind: value.contains("free-threading build").then(|| "free-threaded".to_string()),
         chosen_by: "the text".to_string(),
         manager: if conda { "conda" } else { "pip" }.to_string(),
     };

@@ -232,7 +232,7 @@ pub fn words(line: &str) {
     wheels::tag(line);
     xid::parse(line);
     if let Some(release) = wheels::parse_release(line) {
-        wheels::pythons(release);
+        wheels::pythons(release, wheels::System::LinuxX86);
     }
     probes::host::group_name(line, 44);
 }

@@ -12,16 +12,21 @@ pub struct Python {
     pub version: Option<String>,
     /// Who manages packages there.
     pub manager: String,
+    /// 32 or 64, where it is known.
+    pub bits: Option<u32>,
+    /// What sets it apart from the usual CPython: `free-threaded`, `musl`, `pypy`, `graalpy`.
+    pub kind: Option<String>,
 }
 
 /// The Python of the environment with this prefix, or whose interpreter has this path.
 pub fn python(facts: &Facts, prefix: &str) -> Option<Python> {
     let subject = Subject::environment(prefix);
     if let Some(i) = facts.look(&python::INTERPRETER, &subject).seen() {
-        return Some(Python { path: i.path, version: Some(i.version), manager: i.manager });
+        let version = Some(i.version);
+        return Some(Python { path: i.path, version, manager: i.manager, bits: Some(i.bits), kind: i.kind });
     }
     let (e, _) = environment(facts, &subject)?;
-    Some(Python { path: e.path, version: e.version, manager: e.manager })
+    Some(Python { path: e.path, version: e.version, manager: e.manager, bits: e.bits, kind: e.kind })
 }
 
 /// The environment that a subject is, or that it lives in; also where it is named by the path of its interpreter.

@@ -286,6 +286,8 @@ def interpreter():
     out.update(
         implementation=sys.implementation.name,
         free_threaded='free-threading' in sys.version,
+        # the loader of that C library is mapped into every process that uses it
+        musl='/ld-musl-' in (read_text('/proc/self/maps', 1 << 24) or ''),
         machine=os.uname().machine if hasattr(os, 'uname') else os.environ.get('PROCESSOR_ARCHITECTURE'),
         platform=sys.platform,
         # pip obeys the mark only outside of virtual environments (PEP 668)

@@ -95,6 +95,7 @@ fn interpreter(
         prefix: prefix.clone(),
         base_prefix: text(stage, "base_prefix").unwrap_or_default(),
         bits: stage["bits"].as_u64().unwrap_or(64) as u32,
+        kind: kind(stage),
         chosen_by: child.chosen.by.to_string(),
         manager: manager(stage, torch.as_ref(), declared.as_deref()),
     };
@@ -104,6 +105,16 @@ fn interpreter(
         facts.seen(&keys::TROUBLE, &environment, trouble, format!("{path}: os.environ"));
     }
     Some(prefix)
+}
+
+/// What sets an interpreter apart from the usual CPython.
+fn kind(interpreter: &Value) -> Option<String> {
+    match text(interpreter, "implementation").as_deref() {
+        Some(other @ ("pypy" | "graalpy")) => Some(other.to_string()),
+        _ if interpreter["musl"] == true => Some("musl".to_string()),
+        _ if interpreter["free_threaded"] == true => Some("free-threaded".to_string()),
+        _ => None,
+    }
 }
 
 fn troubles(facts: &mut Facts, subject: &Subject, child: &Child, report: &Report, file: Option<String>) {

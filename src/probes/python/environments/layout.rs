@@ -48,12 +48,14 @@ pub fn setting<'a>(settings: &'a [(String, String)], key: &str) -> Option<&'a st
 /// What the files of an environment tell of it. It has no name yet, and is not in use.
 pub fn about(machine: &Machine, prefix: &Path, program: &Path, project: Option<&Path>) -> Environment {
     let settings = settings(machine, prefix);
+    let header = machine.range(program, 0, 4096).ok();
     Environment {
         path: program.display().to_string(),
         version: version(machine, prefix, settings.as_deref()),
         names: Vec::new(),
         in_use: false,
-        bits: machine.range(program, 0, 4096).ok().and_then(|header| condition::bits(&header)),
+        bits: header.as_deref().and_then(condition::bits),
+        kind: kind(machine, prefix, settings.as_deref(), header.as_deref().unwrap_or_default()),
         manager: manager(machine, prefix, settings.as_deref(), project).to_string(),
         project: project.map(|path| path.display().to_string()),
     }
@@ -93,11 +95,34 @@ fn version(machine: &Machine, prefix: &Path, settings: Option<&[(String, String)
     let libraries: Vec<String> = names("lib")
         .iter()
         .filter_map(|name| name.strip_prefix("python").filter(|version| version.starts_with("3.")))
+        // `python3.14t` is the free-threaded one.
+        .map(|version| version.strip_suffix('t').unwrap_or(version))
         .filter(|version| version[2..].bytes().all(|b| b.is_ascii_digit()))
         .map(str::to_string)
         .collect();
     // A folder that several share says nothing about one of them.
     libraries.first().filter(|_| libraries.len() == 1).cloned()
+}
+
+/// What sets its Python apart from the usual CPython: the loader that the program names, `implementation` in `pyvenv.cfg`, and
+/// the name of the library folder (`python3.14t`, `pypy3.11`).
+fn kind(machine: &Machine, prefix: &Path, settings: Option<&[(String, String)]>, header: &[u8]) -> Option<String> {
+    let said = settings.and_then(|settings| setting(settings, "implementation")).map(str::to_lowercase);
+    let libraries = machine.list(prefix.join("lib")).unwrap_or_default();
+    let is_free_threaded = |name: &String| {
+        let version = name.strip_prefix("python3.").and_then(|rest| rest.strip_suffix('t'));
+        version.is_some_and(|minor| !minor.is_empty() && minor.bytes().all(|b| b.is_ascii_digit()))
+    };
+    let usual =
+        |name: &String| name.strip_prefix("python3.").is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit()));
+    let kind = match said.as_deref() {
+        Some(other @ ("pypy" | "graalpy")) => other,
+        None if !libraries.iter().any(usual) && libraries.iter().any(|name| name.starts_with("pypy3.")) => "pypy",
+        _ if header.windows(b"/ld-musl-".len()).any(|bytes| bytes == b"/ld-musl-") => "musl",
+        _ if !libraries.iter().any(usual) && libraries.iter().any(is_free_threaded) => "free-threaded",
+        _ => return None,
+    };
+    Some(kind.to_string())
 }
 
 /// Who installs packages there, as far as the folders tell.
