@@ -100,7 +100,7 @@ pub fn values(facts: &Facts, subject: &Subject) -> Vec<(&'static str, String)> {
 }
 
 /// mamba and micromamba keep their environments in folders of their own, and may be there without conda.
-fn program(prefix: &str) -> &'static str {
+pub fn program(prefix: &str) -> &'static str {
     let path = prefix.replace('\\', "/");
     let within = |folder: &str| path.contains(&format!("/{folder}/")) || path.ends_with(&format!("/{folder}"));
     match () {

@@ -57,7 +57,9 @@ pub struct Install {
 }
 
 /// What goes before the address of an index.
-const INDEX: &str = " --index-url ";
+const INDEX: [&str; 2] = [" --index-url ", " --extra-index-url "];
+/// Has no wheel compiled here, which would be one without CUDA; an index of its own has wheels only.
+const ONLY_WHEELS: &str = " --only-binary ";
 /// Options of pip that projects have no word for.
 const PIP_ONLY: [&str; 2] = ["--no-cache-dir", "--no-build-isolation"];
 
@@ -277,15 +279,17 @@ impl Install {
 
     /// The requirements without an index.
     fn specs(&self) -> String {
-        let words = self.packages.split(INDEX).next().unwrap_or_default();
+        let end = INDEX.iter().chain([&ONLY_WHEELS]).filter_map(|option| self.packages.find(option)).min();
+        let words = &self.packages[..end.unwrap_or(self.packages.len())];
         words.replace("{arguments}", "{specs}")
     }
 
     /// Address and name of the index that the packages come from, where it is not PyPI. A project has to be told of it.
     fn index(&self, tags: &[String]) -> Option<(String, String)> {
-        if let Some((_, url)) = self.packages.split_once(INDEX) {
+        if let Some((_, url)) = INDEX.iter().find_map(|option| self.packages.split_once(option)) {
             let name = url.rsplit('/').next().unwrap_or_default();
-            return Some((url.to_string(), format!("pytorch-{name}")));
+            let of_torch = url.contains("pytorch.org");
+            return Some((url.to_string(), if of_torch { format!("pytorch-{name}") } else { self.first_name() }));
         }
         let told = self.packages.contains("{arguments}") && tags.iter().any(|tag| tag == "index");
         told.then(|| ("{index}".to_string(), "{index_name}".to_string()))

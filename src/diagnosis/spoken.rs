@@ -44,6 +44,7 @@ const WORDS: &[(&str, &str, &str)] = &[
     ("version", "the installed version", "VERSION"),
     ("action", "Restart the machine", "ACTION"),
     ("conda", "conda", "conda"),
+    ("llama", "cu124", "cu124"),
     ("new_python", "the new environment's Python", "~/gpu-env/bin/python"),
     ("driver_cuda", "the driver's CUDA version", "CUDA_VERSION"),
     ("cuda_major", "12", "12"),

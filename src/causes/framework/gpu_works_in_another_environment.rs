@@ -1,6 +1,6 @@
 //! The environment in use cannot use the GPU, and another one of this machine can.
 
-use crate::causes::{Case, Cause, Evidence, Finding, Level};
+use crate::causes::{Case, Cause, Evidence, Finding, Level, environment};
 use crate::checks::given;
 use crate::facts::{Fact, asked, python};
 use crate::subject::Subject;
@@ -50,14 +50,31 @@ fn assess(case: &Case) -> Vec<Finding> {
         .with("here", given::called(&here, &place.id))
         .with("other", given::called(&other, &prefix.id))
         .with("other_python", other.path)
-        .with("other_prefix", prefix.id)
+        .with("other_prefix", prefix.id.clone())
         .with("what", format!("{name} there {what}"))
         .explaining(Vec::new());
-    if matches!(other.manager.as_str(), "conda") {
-        finding = finding.tagged("other_conda");
+    let name = prefix.id.rsplit(['/', '\\']).next().unwrap_or_default().to_string();
+    finding = finding.with("other_tool", environment::program(&prefix.id)).with("other_name", name);
+    let project = environment::project(facts, &prefix);
+    let started = match (other.manager.as_str(), project.is_some()) {
+        ("uv", true) => Some("other_uv"),
+        ("poetry", true) => Some("other_poetry"),
+        ("pdm", true) => Some("other_pdm"),
+        ("pixi", true) => Some("other_pixi"),
+        ("hatch", true) => Some("other_hatch"),
+        ("conda", _) => Some("other_conda"),
+        _ => None,
+    };
+    // A version of pyenv or a Python of uv is no virtual environment.
+    let whole = ["/.pyenv/versions/", "/uv/python/"].iter().any(|folder| prefix.id.contains(folder));
+    if !whole && matches!(other.manager.as_str(), "pip" | "uv" | "poetry" | "pdm" | "hatch") {
+        finding = finding.tagged("other_venv");
     }
-    if let Some(project) = other.project.filter(|_| other.manager == "uv") {
-        finding = finding.with("project", project).tagged("other_uv");
+    if let Some(project) = project {
+        finding = finding.with("other_project", project);
+    }
+    if let Some(tag) = started {
+        finding = finding.tagged(tag);
     }
     match other.names.iter().find_map(|name| name.strip_prefix("kernel ")) {
         Some(kernel) => vec![finding.with("kernel_name", kernel).tagged("other_kernel")],

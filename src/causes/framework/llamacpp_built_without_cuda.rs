@@ -1,7 +1,7 @@
 //! llama.cpp or llama-cpp-python was compiled without CUDA.
 
 use crate::causes::frameworks::{self, TROUBLE};
-use crate::causes::{Case, Cause, Finding, Level, advice};
+use crate::causes::{Case, Cause, Finding, Level, advice, environment};
 use crate::facts::python;
 use crate::symptom::Kind;
 
@@ -21,7 +21,14 @@ fn assess(case: &Case) -> Vec<Finding> {
         if let Some(list) = backends.clone().seen() {
             finding = finding.because_of(&backends, format!("its back ends: {}", list.join(", ")));
         }
-        let finding = finding.explaining(frameworks::symptoms_of(case, framework, &TROUBLE));
+        // The project's own wheels, one for each family of drivers.
+        let known = environment::values(case.facts, framework);
+        let tag = match known.iter().find(|(name, _)| *name == "cuda_major").map(|(_, major)| major.as_str()) {
+            Some("11") => "cu118",
+            Some("12") | None => "cu124",
+            Some(_) => "cu130",
+        };
+        let finding = finding.with("llama", tag).explaining(frameworks::symptoms_of(case, framework, &TROUBLE));
         frameworks::weighed(case, advice::with_python(finding, case.facts))
     };
     without.iter().map(finding).collect()

@@ -1,6 +1,6 @@
 //! TensorFlow after 2.10 on Windows itself, where it is built without CUDA.
 
-use crate::causes::{Case, Cause, Evidence, Finding, Level, frameworks, packages};
+use crate::causes::{Case, Cause, Evidence, Finding, Level, advice, frameworks, packages};
 use crate::checks::given::{self, Platform};
 use crate::facts::host;
 use crate::symptom::Kind;
@@ -26,7 +26,7 @@ fn assess(case: &Case) -> Vec<Finding> {
         let mut explains =
             frameworks::symptoms_of(case, &framework, &[Kind::FrameworkCpuBuild, Kind::FrameworkSeesNoGpu]);
         explains.extend(said);
-        return vec![frameworks::weighed(case, finding.explaining(explains))];
+        return vec![frameworks::weighed(case, advice::with_python(finding.explaining(explains), case.facts))];
     }
     // From words: Windows, a version after 2.10, and a build without CUDA.
     let system = packages::told(case.facts, &["windows-itself", "tf-intel-package"])
@@ -41,7 +41,7 @@ fn assess(case: &Case) -> Vec<Finding> {
             let finding = Finding::machine(level)
                 .because(Evidence::of(system, "the system is Windows"))
                 .because(Evidence::of(fact, version.text));
-            vec![finding.explaining(said)]
+            vec![advice::with_python(finding.explaining(said), case.facts)]
         }
         _ => Vec::new(),
     }

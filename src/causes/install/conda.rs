@@ -15,7 +15,7 @@ pub fn commands(install: &Install, tags: &[String]) -> Option<Vec<Command>> {
     let is = |word: &str| tags.iter().any(|tag| tag == word);
     let by_pip = |name: &&str| tags.iter().any(|tag| tag.strip_prefix(BY_PIP) == Some(*name));
     let old: Vec<&str> = install.remove.iter().map(String::as_str).filter(by_pip).collect();
-    let pin = if is(CUDA_MAJOR) && !install.packages.contains("cuda-version") {
+    let pin = if is(CUDA_MAJOR) && !["cuda-version", "cudatoolkit"].iter().any(|name| install.packages.contains(name)) {
         " \"cuda-version={cuda_major}\""
     } else {
         ""

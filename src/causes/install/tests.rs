@@ -52,13 +52,17 @@ fn an_index_is_told_to_the_project() {
     assert!(of(&["poetry", "project", "index"]).contains("source add --priority=explicit {index_name} {index} && "));
     assert_eq!(of(&["pdm", "project"]), "pdm add -p {project} {specs}");
     // An index that the page itself names.
-    let of = |words: &[&str]| command(words, "", "torchvision --index-url https://x/whl/{tag}");
-    assert_eq!(of(&["pip"]), "{python} -m pip install torchvision --index-url https://x/whl/{tag}");
+    let of = |words: &[&str]| command(words, "", "torchvision --index-url https://download.pytorch.org/whl/{tag}");
+    assert_eq!(of(&["pip"]), "{python} -m pip install torchvision --index-url https://download.pytorch.org/whl/{tag}");
     assert_eq!(
         of(&["uv", "project"]),
-        "uv add --project {project} --index pytorch-{tag}=https://x/whl/{tag} torchvision"
+        "uv add --project {project} --index pytorch-{tag}=https://download.pytorch.org/whl/{tag} torchvision"
     );
-    let pdm = steps(How::Add, &["pdm", "project"], "", "torchvision --index-url https://x/whl/{tag}");
+    let of = |words: &[&str]| command(words, "", "x --only-binary x --extra-index-url https://y/whl/cu124");
+    assert_eq!(of(&["pip"]), "{python} -m pip install x --only-binary x --extra-index-url https://y/whl/cu124");
+    assert_eq!(of(&["uv", "project"]), "uv add --project {project} --index x=https://y/whl/cu124 x");
+    let pdm =
+        steps(How::Add, &["pdm", "project"], "", "torchvision --index-url https://download.pytorch.org/whl/{tag}");
     assert_eq!(pdm.len(), 2);
     assert!(pdm[0].text.contains("`include_packages = [\"torchvision\"]`"), "{}", pdm[0].text);
     assert_eq!(pdm[1].command.as_deref(), Some("pdm add -p {project} torchvision"));

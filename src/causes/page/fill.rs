@@ -24,7 +24,7 @@ pub fn fill(text: &str, values: &BTreeMap<&str, String>) -> Option<String> {
 }
 
 /// Values that are several words of a command; every other one is a single word.
-const PARTS: &[&str] = &["arguments", "specs", "variables"];
+const PARTS: &[&str] = &["arguments", "specs", "variables", "packages"];
 
 /// Stands for the running kernel where a text does not name it: the shell fills it in.
 pub const RUNNING_KERNEL: &str = "$(uname -r)";
@@ -40,19 +40,58 @@ pub fn command(text: &str, values: &BTreeMap<&str, String>) -> Option<String> {
     fill_with(text, values, |before, name, value| {
         if PARTS.contains(&name) || value == RUNNING_KERNEL {
             value.to_string()
-        } else if within_double(before) {
-            let escaped = value.chars().flat_map(|c| "\\\"$`".contains(c).then_some('\\').into_iter().chain([c]));
-            escaped.collect()
         } else {
-            word(value)
+            let escaped = |special: &str| {
+                value.chars().flat_map(|c| special.contains(c).then_some('\\').into_iter().chain([c])).collect()
+            };
+            match within(before) {
+                Within::Double => escaped("\\\"$`"),
+                Within::Single => value.replace('\'', r"'\''"),
+                Within::Nothing => word(value),
+            }
         }
     })
 }
 
-/// Whether a word goes on in double quotes after this part of a command; a `$(` in them begins anew.
-fn within_double(before: &str) -> bool {
-    let since = before.rfind("$(").map_or(before, |at| &before[at..]);
-    since.matches('"').count() % 2 == 1
+/// Where in a command a text ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Within {
+    Nothing,
+    Double,
+    Single,
+}
+
+/// Within what kind of quotes a command goes on after this part of it. A `$(` begins anew, up to its `)`.
+fn within(before: &str) -> Within {
+    let mut levels = vec![Within::Nothing];
+    let mut characters = before.chars().peekable();
+    while let Some(c) = characters.next() {
+        let now = levels.last().copied().unwrap_or(Within::Nothing);
+        let next = match (now, c) {
+            (Within::Single, '\'') => Within::Nothing,
+            (Within::Single, _) => continue,
+            (_, '\\') => {
+                characters.next();
+                continue;
+            }
+            (_, '$') if characters.peek() == Some(&'(') => {
+                characters.next();
+                levels.push(Within::Nothing);
+                continue;
+            }
+            (Within::Nothing, ')') if levels.len() > 1 => {
+                levels.pop();
+                continue;
+            }
+            (Within::Nothing, '"') => Within::Double,
+            (Within::Nothing, '\'') => Within::Single,
+            (Within::Double, '"') => Within::Nothing,
+            _ => continue,
+        };
+        levels.pop();
+        levels.push(next);
+    }
+    levels.last().copied().unwrap_or(Within::Nothing)
 }
 
 /// A value as one word of a shell's command, in quotes where it needs them.
@@ -124,6 +163,11 @@ mod tests {
     fn a_value_in_another_shell_or_in_a_substitution_is_a_word_too() {
         let of = |text: &str, value: &str| command(text, &BTreeMap::from([("x", value.to_string())])).unwrap();
         assert_eq!(of("run \"$(stat {x})\"", "/dev/a; id"), "run \"$(stat '/dev/a; id')\"");
+        assert_eq!(
+            of("cd \"$(mktemp -d)\" && {x} -m pip", "/a b/python"),
+            "cd \"$(mktemp -d)\" && '/a b/python' -m pip"
+        );
+        assert_eq!(of("grep '{x}' \"it's\" {x}", "a'b c"), r#"grep 'a'\''b c' "it's" 'a'\''b c'"#);
         assert_eq!(of("{x} -m pip", r"C:\Users\ann\python.exe"), r"C:\Users\ann\python.exe -m pip");
         assert_eq!(of("{x} -m pip", r"C:\Program Files\python.exe"), r#"C:\"Program Files"\python.exe -m pip"#);
         assert_eq!(of("{x} -m pip", "C:\\a\" & del /q *\n"), "C:\\\"a & del /q *\" -m pip");
