@@ -227,7 +227,8 @@ pub struct Trouble {
     /// `base_missing` (the Python under a virtual environment is gone), `architecture` (made for another processor),
     /// `no_library` (its standard library is not found), `startup_output` and `startup_failure` (code that runs at start-up
     /// prints, or keeps it from starting), `startup_variable` (that code sets a variable that keeps frameworks off the GPU), `slow` (it takes seconds to start), `not_activated` (conda's scripts would set a
-    /// search path for libraries, and did not run).
+    /// search path for libraries, and did not run), `another_on_path` (`python` on PATH is that of another environment),
+    /// `another_of_uv` (uv runs the programs of this folder's project in another one).
     pub kind: String,
     /// The same for this one: what is missing, what was printed, how long it took, which variable.
     pub detail: String,

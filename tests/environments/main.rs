@@ -353,3 +353,35 @@ fn hostile_folders_are_no_crash() {
     let got = run(home.command(&["--quick", "--all-envs"]).env_remove("HOME").env_remove("PATH"));
     assert!(matches!(got.code, 1 | 3) && got.stderr.is_empty(), "{} {}", got.code, got.stderr);
 }
+
+/// What a variable calls active is not what `python` starts where another environment stands before it on PATH.
+#[test]
+fn the_python_on_path_decides_between_two_active_ones_and_is_named_where_it_is_a_third() {
+    let with = |path: &str, files: &[(&str, &str)]| {
+        let home = Home::new().with("VIRTUAL_ENV", "venv").with("CONDA_PREFIX", "conda").with("PATH", path);
+        home.venv("venv").conda("conda").venv("other").venv("project/.venv");
+        for (file, text) in files {
+            home.file(file, text);
+        }
+        home
+    };
+    let in_use = |home: &Home| {
+        let all = home.environments(&["--quick"]);
+        all.iter()
+            .filter_map(|row| row.strip_prefix("* "))
+            .map(|row| row.split(':').next().unwrap_or(row).to_string())
+            .collect::<Vec<_>>()
+    };
+    let named = |home: &Home| home.check(&["--quick"]).slugs().contains(&"another-python-runs");
+    for (path, expected, other) in [
+        ("venv/bin", "venv", false),
+        ("conda/bin", "conda", false),
+        ("other/bin", "venv", true),
+        ("bin", "venv", false),
+    ] {
+        let home = with(path, &[]);
+        assert_eq!((in_use(&home), named(&home)), (vec![expected.to_string()], other), "{path}");
+    }
+    // uv runs the programs of its project in the project's own environment.
+    assert!(named(&with("venv/bin", &[("project/uv.lock", "version = 1\n")])));
+}

@@ -2,6 +2,7 @@
 
 mod aarch64_pypi_wheel_is_cpu;
 mod amd_gpu_with_cuda_torch;
+mod another_python_runs;
 mod architecture;
 mod benign_arch_warning;
 mod conda_cpu_build_selected;
@@ -68,6 +69,7 @@ pub static ALL: &[&Cause] = &[
     &python_32bit::CAUSE,
     &user_site_shadows_venv::CAUSE,
     &wrong_interpreter_used::CAUSE,
+    &another_python_runs::CAUSE,
     &gpu_works_in_another_environment::CAUSE,
     &torch_not_installed::CAUSE,
     &amd_gpu_with_cuda_torch::CAUSE,

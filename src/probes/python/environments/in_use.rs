@@ -2,7 +2,8 @@
 //! environment, of the project in the current folder or above, or what `python` on PATH is.
 
 use super::search::{Hint, Search};
-use super::{layout, lines, of, poetry};
+use super::{layout, lines, of, poetry, pyenv};
+use crate::facts::python::Trouble;
 use std::path::{Path, PathBuf};
 
 /// Folders above the current one that are looked at.
@@ -10,14 +11,14 @@ const HIGHEST: usize = 32;
 
 /// Finds the one in use; with `all`, also those that would be in use if it were not.
 pub fn find(search: &mut Search, all: bool) {
-    for (variable, what) in [("VIRTUAL_ENV", "active virtual environment"), ("CONDA_PREFIX", "")] {
-        let Some(prefix) = search.variable(variable).map(PathBuf::from) else { continue };
+    for (variable, what, prefix) in active(search) {
         if done(search, all) {
             return;
         }
         search.looked.push(prefix.display().to_string());
         let name = (!what.is_empty()).then(|| what.to_string());
         search.prefix(&prefix, Hint { by: variable, name, project: project_of(search, &prefix), in_use: true });
+        others(search, &prefix);
     }
     let here = search.machine.current_dir();
     let mut folder = here.as_deref();
@@ -40,6 +41,53 @@ pub fn find(search: &mut Search, all: bool) {
         search.program(&program, Hint { by: "PATH", name, project: None, in_use: true });
     }
     search.looked.push("python3 and python on PATH".to_string());
+}
+
+/// The environments that variables call active: variable, name, prefix. Each stays set while another one is activated on top of
+/// it; the one whose Python comes first on PATH is the one that a program runs in.
+fn active(search: &Search) -> Vec<(&'static str, &'static str, PathBuf)> {
+    let set = |(variable, what)| Some((variable, what, PathBuf::from(search.variable(variable)?)));
+    let variables = [("VIRTUAL_ENV", "active virtual environment"), ("CONDA_PREFIX", "")];
+    let mut active: Vec<_> = variables.into_iter().filter_map(set).collect();
+    let folders = search.machine.path_folders();
+    let real = |path: &Path| search.machine.resolve(path).unwrap_or_else(|_| path.to_path_buf());
+    let place = |prefix: &Path| {
+        let prefix = real(prefix);
+        folders.iter().position(|folder| real(folder).starts_with(&prefix)).unwrap_or(usize::MAX)
+    };
+    // One alone is the active one, wherever it stands.
+    if active.len() > 1 {
+        active.sort_by_key(|(_, _, prefix)| place(prefix));
+    }
+    active
+}
+
+/// The other Pythons that run where this environment is called active: `python` on PATH, and what uv takes for its project.
+fn others(search: &mut Search, prefix: &Path) {
+    let machine = search.machine;
+    let real = |path: &Path| machine.resolve(path).unwrap_or_else(|_| path.to_path_buf());
+    let mut troubles = Vec::new();
+    let mut trouble = |kind: &str, detail: &Path| {
+        troubles.push(Trouble { kind: kind.to_string(), detail: detail.display().to_string(), file: None });
+    };
+    let first = ["python", "python3"].iter().find_map(|name| machine.programs(name).into_iter().next());
+    if let Some(program) = first {
+        let program = pyenv::behind_shim(machine, &program).unwrap_or(program);
+        if real(&layout::prefix_of(machine, &program)) != real(prefix) {
+            trouble("another_on_path", &program);
+        }
+    }
+    let here = machine.current_dir();
+    let project =
+        here.iter().flat_map(|here| here.ancestors()).take(HIGHEST).find(|at| machine.exists(at.join("uv.lock")));
+    if let Some(project) = project {
+        let place = search.variable("UV_PROJECT_ENVIRONMENT").unwrap_or_else(|| ".venv".to_string());
+        let own = project.join(place);
+        if let Some(program) = layout::program_in(machine, &own).filter(|_| real(&own) != real(prefix)) {
+            trouble("another_of_uv", &program);
+        }
+    }
+    search.troubled(prefix, troubles);
 }
 
 fn done(search: &Search, all: bool) -> bool {

@@ -91,6 +91,9 @@ pub fn find(machine: &Machine, plan: &Plan) -> Environments {
     search.end()
 }
 
+/// The troubles of an environment whose interpreter may be sound.
+const ABOUT_IT: [&str; 3] = ["not_activated", "another_on_path", "another_of_uv"];
+
 impl Environments {
     /// The environments as facts, one each.
     pub fn tell(&self, facts: &mut Facts) {
@@ -103,7 +106,7 @@ impl Environments {
             let by_path = Subject::environment(path);
             for trouble in &found.troubles {
                 // What has no interpreter that could say its prefix goes by the path.
-                let subject = if trouble.kind == "not_activated" { found.subject() } else { by_path.clone() };
+                let subject = if ABOUT_IT.contains(&trouble.kind.as_str()) { found.subject() } else { by_path.clone() };
                 let source = trouble.file.clone().unwrap_or_else(|| path.clone());
                 facts.seen(&keys::TROUBLE, &subject, trouble.clone(), source);
             }

@@ -1,6 +1,7 @@
 //! A search for environments: what is found so far, each once, and how far it may go.
 
 use super::{Chosen, Environments, Found, Kernel, condition, layout, pyenv, trust};
+use crate::facts::python::Trouble;
 use crate::machine::Machine;
 use crate::machine::child::now;
 use std::path::{Path, PathBuf};
@@ -203,6 +204,14 @@ impl<'a> Search<'a> {
     pub fn kernel(&mut self, kernel: &Kernel, hint: Hint) {
         let chosen = Chosen { variables: kernel.variables.clone(), ..Chosen::new(&kernel.program, hint.by) };
         self.add(chosen, None, hint);
+    }
+
+    /// Keeps what is wrong with an environment that was found and is in use.
+    pub fn troubled(&mut self, prefix: &Path, troubles: Vec<Trouble>) {
+        let real = self.machine.resolve(prefix).unwrap_or_else(|_| prefix.to_path_buf());
+        if let Some((_, found)) = self.all.iter_mut().find(|(other, found)| *other == real && found.about.in_use) {
+            found.troubles.extend(troubles);
+        }
     }
 
     /// The prefixes that were found so far.
