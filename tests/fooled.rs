@@ -1,7 +1,7 @@
 //! Machines whose evidence looks like one cause and is another: what must be said of them, and what must not.
 
 use gpu_doctor::causes::example::{self, Form};
-use gpu_doctor::report::{Confidence, Report, Verdict};
+use gpu_doctor::report::{Confidence, Report, Severity, Verdict};
 
 fn report(text: &str) -> Report {
     let facts = example::facts(text, false).unwrap_or_else(|e| panic!("{e}"));
@@ -562,6 +562,26 @@ framework.import framework tensorflow@/home/u/venv = {"ok": true}
 framework.available framework tensorflow@/home/u/venv = false"#,
     );
     assert_eq!(causes(&report), [("tf-native-windows-no-gpu", Confidence::Certain)]);
+}
+
+/// TensorFlow for Windows beside a torch that computes on the GPU: worth a note.
+#[test]
+fn tensorflow_on_windows_is_a_note_where_torch_computes_or_nothing_is_missed() {
+    for more in [
+        "",
+        "framework.distribution framework tensorflow@/home/u/venv = {\"version\": \"2.21.0\", \"location\": \"/x\", \"installer\": \"pip\"}\n\
+         framework.build framework tensorflow@/home/u/venv = {}\n\
+         framework.import framework tensorflow@/home/u/venv = {\"ok\": true}\n\
+         framework.available framework tensorflow@/home/u/venv = false",
+    ] {
+        let report = report(&format!(
+            "from healthy\nhost.os = \"windows\"\n\
+             python.package environment /home/u/venv = {{\"name\": \"tensorflow\", \"version\": \"2.21.0\"}}\n{more}"
+        ));
+        assert_eq!(report.verdict, Verdict::Ready, "{more}");
+        let tensorflow = report.root_causes.iter().find(|c| c.slug == "tf-native-windows-no-gpu").expect("the note");
+        assert_eq!(tensorflow.severity, Severity::Note, "{more}");
+    }
 }
 
 /// CuPy compiles where it runs: the compiler of CUDA 13 begins with Turing, that of CUDA 12 with Maxwell.

@@ -2,11 +2,15 @@
 
 use crate::causes::{Case, Cause, Evidence, Finding, Level, advice, frameworks, packages};
 use crate::checks::given::{self, Platform};
-use crate::facts::host;
+use crate::facts::{host, python};
+use crate::report::Severity;
 use crate::symptom::Kind;
 
 /// The system and the version decide it.
 pub static CAUSE: Cause = Cause { page: include_str!("tf-native-windows-no-gpu.md"), explains: &[], assess };
+
+/// What a build without CUDA shows.
+const SHOWS: [Kind; 3] = [Kind::FrameworkCpuBuild, Kind::FrameworkSeesNoGpu, Kind::Tensor];
 
 fn assess(case: &Case) -> Vec<Finding> {
     let os = case.facts.machine(&host::OS);
@@ -17,16 +21,29 @@ fn assess(case: &Case) -> Vec<Finding> {
         names.contains(&p.name.as_str())
             && packages::numbers(&p.version).into_iter().take(2).collect::<Vec<_>>() > vec![2, 10]
     });
-    if let (true, Some((package, fact))) = (windows && given::platform(case.facts) != Platform::Wsl, listed.first()) {
-        let finding = Finding::new(&fact.subject, Level::Decided)
-            .because_of(&os, "the system is Windows")
-            .because(Evidence::of(fact, format!("installed: {} {}", package.name, package.version)));
-        // What the framework in that environment shows is the same fault.
-        let framework = frameworks::beside(&fact.subject, "tensorflow");
-        let mut explains =
-            frameworks::symptoms_of(case, &framework, &[Kind::FrameworkCpuBuild, Kind::FrameworkSeesNoGpu]);
-        explains.extend(said);
-        return vec![frameworks::weighed(case, advice::with_python(finding.explaining(explains), case.facts))];
+    if windows && given::platform(case.facts) != Platform::Wsl && !listed.is_empty() {
+        let mut places = Vec::new();
+        let mut findings = Vec::new();
+        for (package, fact) in &listed {
+            // tensorflow and tensorflow-intel are one installation.
+            if places.contains(&&fact.subject) {
+                continue;
+            }
+            places.push(&fact.subject);
+            let tensorflow = frameworks::beside(&fact.subject, "tensorflow");
+            // What the framework in that environment shows is the same fault.
+            let mut explains = frameworks::symptoms_of(case, &tensorflow, &SHOWS);
+            explains.extend(said.clone());
+            let wanted = !explains.is_empty() || is_what_the_text_is_about(case);
+            let finding = Finding::new(&tensorflow, Level::Decided)
+                .because_of(&os, "the system is Windows")
+                .because(Evidence::of(fact, format!("installed: {} {}", package.name, package.version)))
+                .explaining(explains);
+            let finding = advice::with_python(finding, case.facts);
+            // Nobody misses the GPU there: another framework uses it, or only the list of packages speaks of TensorFlow.
+            findings.push(if wanted { frameworks::weighed(case, finding) } else { finding.severity(Severity::Note) });
+        }
+        return findings;
     }
     // From words: Windows, a version after 2.10, and a build without CUDA.
     let system = packages::told(case.facts, &["windows-itself", "tf-intel-package"])
@@ -45,4 +62,12 @@ fn assess(case: &Case) -> Vec<Finding> {
         }
         _ => Vec::new(),
     }
+}
+
+/// Whether a text is about TensorFlow and the GPU: it asks for GPUs, or nothing else in it is amiss or works.
+fn is_what_the_text_is_about(case: &Case) -> bool {
+    let other_works = case.facts.all(&python::AVAILABLE).any(|(available, _)| available);
+    let other_fails = case.all_symptoms().any(|o| o.symptom.kind != Kind::Said);
+    let asks = packages::told(case.facts, &["tf-asks-for-gpus"]).is_some();
+    given::is_text(case.facts) && (asks || !(other_works || other_fails))
 }
