@@ -329,6 +329,22 @@ fn a_named_folder_says_why_its_python_is_of_no_use() {
 }
 
 #[test]
+fn a_folder_of_thousands_of_packages_is_read_in_part() {
+    let home = Home::new().with("VIRTUAL_ENV", "env");
+    home.venv("env").package("env", "torch", "2.5.1", &[("torch/__init__.py", "")]);
+    let site = home.at("env/lib/python3.11/site-packages");
+    for n in 0..5000 {
+        std::fs::create_dir(site.join(format!("nvidia_a{n}-1.0.dist-info"))).unwrap();
+        std::fs::create_dir(site.join(format!("~vidia{n}"))).unwrap();
+    }
+    let begun = std::time::Instant::now();
+    let found = home.check(&["--quick"]);
+    assert_eq!(found.facts("python.package").count(), 400);
+    assert!(found.facts("python.leftover").count() <= 50);
+    assert!(begun.elapsed() < std::time::Duration::from_secs(30), "{:?}", begun.elapsed());
+}
+
+#[test]
 fn hostile_folders_are_no_crash() {
     let home = Home::new();
     std::fs::create_dir_all(home.at(".virtualenvs")).unwrap();

@@ -117,7 +117,7 @@ impl Reader<'_> {
             self.facts.seen(&keys::AVAILABLE, subject, true, source);
         } else if stage["available"].is_boolean() {
             self.facts.seen(&keys::AVAILABLE, subject, false, source);
-        } else if let Some(why) = text(&errors["available"], "message").or_else(|| text(&stage["error"], "message")) {
+        } else if let Some(why) = why(&errors["available"]).or_else(|| why(&stage["error"])) {
             self.facts.failed(&keys::AVAILABLE, subject, why, source);
         } else if ASKING.iter().any(|name| raised(&errors[*name])) {
             self.facts.seen(&keys::AVAILABLE, subject, false, source);
@@ -135,8 +135,8 @@ impl Reader<'_> {
         }
         self.warnings(stage);
         // An exception where a framework asks for the GPU is its own word on it.
-        let said = ASKING.iter().filter_map(|name| text(&errors[*name], "message"));
-        for message in text(&stage["init_error"], "message").into_iter().chain(said) {
+        let said = ASKING.iter().filter_map(|name| why(&errors[*name]));
+        for message in why(&stage["init_error"]).into_iter().chain(said) {
             self.facts.seen(
                 &keys::MESSAGE,
                 subject,
@@ -172,7 +172,7 @@ impl Reader<'_> {
                 device: device.clone().filter(|device| !device.starts_with("cuda:")),
                 ok: stage["ok"] == true,
                 step: text(stage, "step"),
-                message: text(error, "message"),
+                message: why(error),
                 code: error["code"].as_i64().map(|c| c as i32),
             };
             let device = device.unwrap_or_else(|| format!("cuda:{}", tensor.index));
@@ -184,6 +184,11 @@ impl Reader<'_> {
             self.facts.failed(&keys::TENSOR, self.subject, in_full(report, "the tensor"), source);
         }
     }
+}
+
+/// What an exception says; of one without words (`MemoryError`), its name.
+fn why(error: &Value) -> Option<String> {
+    text(error, "message").filter(|message| !message.trim().is_empty()).or_else(|| text(error, "type"))
 }
 
 fn strings(value: &Value, name: &str) -> Vec<String> {

@@ -4,6 +4,12 @@ use crate::machine::Machine;
 use crate::tables::packages;
 use std::path::{Path, PathBuf};
 
+/// Packages of one environment that are listed: of those that have to do with GPUs the largest hold a hundred, and each is
+/// compared with the others.
+const MOST: usize = 400;
+/// Leftovers that are listed.
+const MOST_LEFTOVERS: usize = 50;
+
 /// A package by its metadata of pip, uv and their kin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pip {
@@ -52,8 +58,13 @@ impl Listing {
         for folder in folders {
             let shown = folder.display().to_string();
             for entry in machine.list(folder).unwrap_or_default() {
+                if listing.pip.len() >= MOST {
+                    break;
+                }
                 if is_leftover(&entry) {
-                    listing.leftovers.push(format!("{shown}/{entry}"));
+                    if listing.leftovers.len() < MOST_LEFTOVERS {
+                        listing.leftovers.push(format!("{shown}/{entry}"));
+                    }
                 } else if let Some((name, version)) = distribution(&entry).filter(|(name, _)| packages::matters(name)) {
                     listing.pip.push(Pip { name, version, folder: shown.clone(), entry });
                 } else if let Some(name) = entry.strip_suffix(".egg-info").filter(|name| packages::matters(name)) {
@@ -76,6 +87,9 @@ impl Listing {
             let Some((name, version, build)) = record(&entry).filter(|(name, ..)| packages::matters(name)) else {
                 continue;
             };
+            if listing.conda.len() >= MOST {
+                break;
+            }
             let file = records.join(&entry);
             let parts = ends(machine, &file);
             let channel = parts.iter().find_map(|part| parse_channel(part));

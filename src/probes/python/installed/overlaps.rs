@@ -13,15 +13,17 @@ const LONGEST: u64 = 16 << 20;
 /// Files that are compared with the disk, and how many have to agree.
 const COMPARED: usize = 16;
 
+/// Pairs whose lists are read: each takes some 100 ms with lists of that length.
+const PAIRS: usize = 16;
+
 /// Each pair that owns the same files, with where that is written.
 pub fn find(machine: &Machine, listing: &Listing) -> Vec<(Overlap, String)> {
-    let mut found = Vec::new();
-    for (n, one) in listing.pip.iter().enumerate() {
-        for other in listing.pip[n + 1..].iter().filter(|other| are_rivals(one, other)) {
-            found.extend(pair(machine, one, other));
-        }
-    }
-    found
+    let all = listing.pip.iter().enumerate();
+    let pairs = all.flat_map(|(n, one)| {
+        let after = listing.pip[n + 1..].iter();
+        after.filter(|other| are_rivals(one, other)).map(move |other| (one, other))
+    });
+    pairs.take(PAIRS).filter_map(|(one, other)| pair(machine, one, other)).collect()
 }
 
 /// Only packages that bring one and the same framework are worth reading two long lists for.
