@@ -200,6 +200,74 @@ fn a_grandchild_holds_the_pipe() {
     assert!(took < LIMIT, "the pipe was waited for: {took:?}");
 }
 
+/// A process in a session of its own is out of the reach of its group's end.
+#[test]
+fn a_grandchild_of_another_session_ends_with_its_child() {
+    let forked = "import os, time\nif os.fork() == 0:\n    os.setsid()\n    if os.fork() == 0:\n        time.sleep(1000)\n    time.sleep(1000)\n";
+    // One child ends by itself, the other at its limit.
+    for (rest, ends) in [("raise ImportError('no')\n", None), ("time.sleep(1000)\n", Some("timed_out in import"))] {
+        let machine = importing(&format!("{forked}{rest}"));
+        let (checked, _) = survive(&machine);
+        match ends {
+            Some(how) => assert_eq!(end(&checked, &torch(&machine)), how),
+            None => drop(checked.says("ImportError: no")),
+        }
+    }
+    // A daemon whose parent is gone long before the child ends.
+    let daemon = "#!/bin/sh\n(setsid sleep 1000 > /dev/null 2>&1 &)\nexec 1>&2\nexit 9\n";
+    survive(&machine("").torch(CU124).smi_program(daemon));
+}
+
+/// Ctrl-C ends them too.
+#[test]
+fn an_interrupted_check_leaves_nothing_in_other_sessions() {
+    let forked = "import os, time\nif os.fork() == 0:\n    os.setsid()\n    open('forked', 'w').close()\n    time.sleep(1000)\ntime.sleep(1000)\n";
+    let machine = importing(forked);
+    let command = machine.command(&["--json", "--timeout", "20"]);
+    let mut process = std::process::Command::new(command.get_program());
+    process.args(command.get_args()).env_clear().envs(command.get_envs().filter_map(|(n, v)| Some((n, v?))));
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut doctor = process.current_dir(folder.path()).stdout(Stdio::null()).spawn().expect("the doctor");
+    let started = Instant::now();
+    while !folder.path().join("forked").exists() && started.elapsed() < Duration::from_secs(20) {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    assert!(folder.path().join("forked").exists() && !left_running(&machine).is_empty());
+    let number = doctor.id().to_string();
+    assert!(std::process::Command::new("kill").args(["-INT", &number]).status().expect("kill").success());
+    doctor.wait().expect("its end");
+    let left = left_running(&machine);
+    assert!(left.is_empty(), "left running: {left:?}");
+}
+
+/// A shell that becomes this program leaves it its children; they are not this program's to end, nor is what they start.
+#[test]
+fn processes_of_somebody_else_are_left_alone() {
+    let machine = importing(
+        "import os, time\nif os.fork() == 0:\n    os.setsid()\n    time.sleep(1000)\nraise ImportError('no')\n",
+    );
+    let folder = tempfile::tempdir().expect("a folder");
+    let pids = folder.path().join("pids");
+    let script = format!(
+        "sleep 97 & echo $! >> {0}; (sleep 0.4; setsid sh -c 'echo $$ >> {0}; exec sleep 98' &) & exec \"$@\"",
+        pids.display()
+    );
+    let command = machine.command(&["--json", "--timeout", "2"]);
+    let mut process = std::process::Command::new("/bin/sh");
+    process.args(["-c", &script, "sh"]).arg(command.get_program()).args(command.get_args());
+    process.env_clear().envs(command.get_envs().filter_map(|(n, v)| Some((n, v?))));
+    process.stdout(Stdio::null()).stderr(Stdio::null());
+    assert!(process.status().expect("its end").code().is_some());
+    let text = std::fs::read_to_string(&pids).expect("the numbers");
+    let theirs: Vec<&str> = text.split_whitespace().collect();
+    assert_eq!(theirs.len(), 2, "{text}");
+    for pid in theirs {
+        let alive = std::fs::read_to_string(format!("/proc/{pid}/comm")).is_ok_and(|name| name.trim() == "sleep");
+        assert!(alive, "{pid} was ended");
+        assert!(std::process::Command::new("kill").arg(pid).status().expect("kill").success());
+    }
+}
+
 #[test]
 fn nvidia_smi_floods() {
     let machine = machine("").torch(CU124).smi_program("#!/bin/sh\nexec head -c 1000000000 /dev/zero\n");

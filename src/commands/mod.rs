@@ -10,7 +10,7 @@ mod report;
 mod triage;
 
 use crate::cli::{Cli, Command};
-use crate::machine::child::plain;
+use crate::machine::child::{adopt, plain};
 use crate::machine::signals;
 use crate::render::Format;
 use std::io::{ErrorKind, Write};
@@ -21,6 +21,7 @@ pub const BROKEN: u8 = 2;
 /// Runs what was asked for, and gives the exit status.
 pub fn run(cli: Cli) -> anyhow::Result<u8> {
     signals::prepare();
+    adopt();
     match cli.command {
         None => check::run(&cli.check),
         Some(Command::Check(args)) => check::run(&args),

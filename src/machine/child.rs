@@ -2,18 +2,20 @@
 //!
 //! A child gets a process group of its own, a limit, and bounded buffers for what it says. At the limit its group is
 //! told to end, then killed, and after a short grace given up: a process that sleeps in the driver cannot even be
-//! killed, and is never waited for without end.
+//! killed, and is never waited for without end. What it left behind in other sessions goes with it (`orphans.rs`).
 //!
 //! Children of our own speak in stages, lines of JSON on their stdout: `{"begin":"cuInit"}` before something that may
 //! hang or crash, `{"stage":"cuInit", ...}` for what it gave, `{"waiting":"context"}` to ask for a line on stdin, and
 //! `{"done":true}`. Where a channel ends, the stage that was begun last is where it ended.
 
+mod orphans;
 mod pipes;
 #[cfg(target_os = "linux")]
 mod powers;
 mod session;
 mod system;
 
+pub use orphans::{SWEEP, adopt, sweep};
 pub use session::{Pause, Session};
 
 use super::signals;
@@ -167,7 +169,8 @@ impl Spec {
 
     /// Starts the child. What goes wrong is in its report.
     pub fn start(self) -> Session {
-        Session::new(self.spawn(), self.speaks, self.limit)
+        let mark = orphans::mark();
+        Session::new(self.spawn(mark.as_deref()), self.speaks, self.limit, mark)
     }
 
     /// Starts the child and waits for its end.
@@ -175,7 +178,7 @@ impl Spec {
         self.start().finish()
     }
 
-    fn spawn(&self) -> Result<std::process::Child, String> {
+    fn spawn(&self, mark: Option<&str>) -> Result<std::process::Child, String> {
         unusable(&self.program)?;
         let mut command = Command::new(&self.program);
         command.args(&self.arguments).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -185,6 +188,9 @@ impl Spec {
                 Some(value) => command.env(name, value),
                 None => command.env_remove(name),
             };
+        }
+        if let Some(mark) = mark {
+            command.env(orphans::MARK, mark);
         }
         system::prepare(&mut command, self.keeps_powers);
         signals::starting();

@@ -2,9 +2,9 @@
 //! that may not grow is an error like any other.
 
 #[cfg(unix)]
-pub use unix::{leave, line_is_drawn, prepare, remove_when_interrupted, started, starting};
+pub use unix::{leave, line_is_drawn, prepare, remove_when_interrupted, started, starting, sweep_when_interrupted};
 #[cfg(not(unix))]
-pub use windows::{line_is_drawn, prepare, remove_when_interrupted, started, starting};
+pub use windows::{line_is_drawn, prepare, remove_when_interrupted, started, starting, sweep_when_interrupted};
 
 #[cfg(unix)]
 mod unix {
@@ -37,6 +37,8 @@ mod unix {
     static LINE: AtomicBool = AtomicBool::new(false);
     /// The path of the folder that goes when the check is interrupted.
     static SCRATCH: AtomicPtr<libc::c_char> = AtomicPtr::new(null_mut());
+    /// The run whose descendants in other sessions are swept away then.
+    static RUN: AtomicPtr<libc::c_char> = AtomicPtr::new(null_mut());
 
     /// Sets it all up. Signals that the caller had ignored (nohup) stay ignored.
     pub fn prepare() {
@@ -87,6 +89,18 @@ mod unix {
                 libc::execv(c"/bin/rm".as_ptr(), arguments.as_ptr());
                 libc::_exit(1);
             }
+            let run = RUN.load(Ordering::SeqCst);
+            if !run.is_null() && libc::fork() == 0 {
+                let arguments = [
+                    c"gpu-doctor".as_ptr(),
+                    c"__probe".as_ptr(),
+                    c"sweep".as_ptr(),
+                    run.cast_const(),
+                    std::ptr::null(),
+                ];
+                libc::execv(c"/proc/self/exe".as_ptr(), arguments.as_ptr());
+                libc::_exit(1);
+            }
             // The handler is gone already; this comes through, at the latest when it returns.
             libc::raise(signal);
         }
@@ -127,6 +141,14 @@ mod unix {
         }
     }
 
+    /// A run whose descendants are to be ended when it is interrupted, also those in other sessions.
+    pub fn sweep_when_interrupted(run: &str) {
+        if let Ok(run) = CString::new(run) {
+            // Never freed, as above.
+            RUN.store(run.into_raw(), Ordering::SeqCst);
+        }
+    }
+
     /// Whether a line of progress stands on stderr, from now on.
     pub fn line_is_drawn(drawn: bool) {
         LINE.store(drawn, Ordering::SeqCst);
@@ -146,6 +168,9 @@ mod windows {
 
     /// Nothing interrupts in an orderly way here.
     pub fn remove_when_interrupted(_folder: &std::path::Path) {}
+
+    /// There are no sessions here.
+    pub fn sweep_when_interrupted(_run: &str) {}
 
     /// Nobody needs to know.
     pub fn line_is_drawn(_drawn: bool) {}

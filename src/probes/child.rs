@@ -7,6 +7,7 @@
 #![allow(clippy::disallowed_methods)]
 
 use super::{cuda, nodes, nvml};
+use crate::machine::child::{SWEEP, sweep};
 use serde_json::{Value, json};
 use std::fs::File;
 use std::io::{BufRead, Write};
@@ -54,6 +55,10 @@ pub fn main(arguments: impl IntoIterator<Item = String>) -> ExitCode {
     let mut arguments = arguments.into_iter();
     let name = arguments.next().unwrap_or_default();
     let rest: Vec<String> = arguments.collect();
+    if let (SWEEP, [run]) = (name.as_str(), rest.as_slice()) {
+        sweep(run);
+        return ExitCode::SUCCESS;
+    }
     let Some(channel) = aside() else { return ExitCode::FAILURE };
     match name.as_str() {
         nodes::NAME => nodes::child(&channel, &rest),

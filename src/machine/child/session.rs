@@ -1,7 +1,7 @@
 //! A child that runs: its pipes, its limit, its end.
 
 use super::pipes::{self, Event, Kept};
-use super::{End, Report, Speaks, system};
+use super::{End, Report, Speaks, orphans, system};
 use serde_json::Value;
 use std::io::Write;
 use std::process::{Child, ChildStdin};
@@ -47,11 +47,13 @@ pub struct Session {
     questions: usize,
     report: Report,
     over: bool,
+    /// What its descendants carry.
+    mark: Option<String>,
 }
 
 impl Session {
     /// Takes over a child that was started, or the reason why it was not.
-    pub(super) fn new(child: Result<Child, String>, speaks: Speaks, limit: Duration) -> Session {
+    pub(super) fn new(child: Result<Child, String>, speaks: Speaks, limit: Duration, mark: Option<String>) -> Session {
         let started = Instant::now();
         let (sender, events) = mpsc::channel();
         let mut session = Session {
@@ -66,6 +68,7 @@ impl Session {
             questions: 0,
             report: Report { limit, ..Report::not_started("") },
             over: false,
+            mark,
         };
         match child {
             Err(why) => {
@@ -227,6 +230,9 @@ impl Session {
             std::thread::sleep(Duration::from_millis(2));
         }
         let own = group.reap();
+        if let Some(mark) = &self.mark {
+            orphans::kill(mark);
+        }
         self.report.end = match (because, own) {
             (Some(End::TimedOut { .. }), own) => End::TimedOut { abandoned: own.is_none() },
             (Some(end), _) => end,
