@@ -173,7 +173,9 @@ impl Fake {
         std::fs::write(packages.join("torch/version.py"), version).expect("write");
         let metadata = packages.join(format!("torch-{}.dist-info", torch.version));
         std::fs::create_dir_all(&metadata).expect("create a folder");
-        std::fs::write(metadata.join("INSTALLER"), "pip\n").expect("write");
+        for (name, text) in [("INSTALLER", "pip\n"), ("METADATA", "Name: torch\n"), ("RECORD", "")] {
+            std::fs::write(metadata.join(name), text).expect("write");
+        }
         machine
     }
 

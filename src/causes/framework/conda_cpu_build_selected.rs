@@ -1,7 +1,7 @@
 //! conda's solver took a pytorch without CUDA.
 
 use super::cpu_build;
-use crate::causes::{Case, Cause, Evidence, Finding, Level, advice, packages};
+use crate::causes::{Case, Cause, Evidence, Finding, Level, advice, frameworks, packages};
 use crate::facts::python;
 use crate::symptom::Kind;
 
@@ -22,6 +22,7 @@ fn assess(case: &Case) -> Vec<Finding> {
         let finding = Finding::new(&torch, Level::Decided)
             .because_of(&look, format!("installed: pytorch {}, build {build}{channel}", d.version))
             .explaining(cpu_build::consequences(case, &torch));
+        let finding = frameworks::with_origin(case, &torch, finding);
         findings.push(cpu_build::weighed(case, advice::with_build(finding, case.facts, None)));
     }
     if !findings.is_empty() {

@@ -1,6 +1,6 @@
 //! The import of a framework other than torch fails, and nothing names the reason.
 
-use crate::causes::{Case, Cause, Finding, Level, Occurrence, advice};
+use crate::causes::{Case, Cause, Finding, Level, Occurrence, advice, frameworks};
 use crate::facts::python;
 use crate::symptom::Kind;
 
@@ -32,5 +32,5 @@ fn about(case: &Case, symptom: &Occurrence) -> Finding {
             format!("python -c 'import {}'", name.replace('-', "_")),
             &["framework-import-fails"],
         );
-    advice::with_python(finding, case.facts)
+    advice::with_python(frameworks::with_origin(case, framework, finding), case.facts)
 }

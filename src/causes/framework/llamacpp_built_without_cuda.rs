@@ -28,6 +28,7 @@ fn assess(case: &Case) -> Vec<Finding> {
             Some("12") | None => "cu124",
             Some(_) => "cu130",
         };
+        let finding = frameworks::with_origin(case, framework, finding);
         let finding = finding.with("llama", tag).explaining(frameworks::symptoms_of(case, framework, &TROUBLE));
         frameworks::weighed(case, advice::with_python(finding, case.facts))
     };

@@ -32,6 +32,7 @@ fn about(case: &Case, framework: &Subject) -> Option<Finding> {
     if let Some(list) = providers.clone().seen() {
         finding = finding.because_of(&providers, format!("it offers {}", list.join(", ")));
     }
+    let finding = frameworks::with_origin(case, framework, finding);
     let finding = finding.explaining(frameworks::symptoms_of(case, framework, &WITHOUT_GPU_CODE));
     Some(frameworks::weighed(case, advice::with_build(finding, case.facts, None)))
 }

@@ -45,6 +45,7 @@ fn about(case: &Case, framework: &Subject) -> Option<Finding> {
         (Some((package, _)), None) => finding.with("what", format!("{} is the package without CUDA", package.name)),
         _ => finding.with("what", "this tensorflow is a build without CUDA"),
     };
+    finding = frameworks::with_origin(case, framework, finding);
     let explains = frameworks::symptoms_of(case, framework, &WITHOUT_GPU_CODE);
     let finding = advice::with_build(finding.explaining(explains), case.facts, None);
     Some(frameworks::weighed(case, finding))

@@ -1,7 +1,7 @@
 //! The import of a framework fails; where the text names missing NVIDIA libraries, that is said.
 
 use crate::causes::libraries::of_major;
-use crate::causes::{Case, Cause, Finding, Level, Occurrence, advice};
+use crate::causes::{Case, Cause, Finding, Level, Occurrence, advice, frameworks};
 use crate::facts::python;
 use crate::subject::Subject;
 use crate::symptom::Kind;
@@ -42,9 +42,11 @@ fn about(case: &Case, framework: &Subject, code: &str) -> Finding {
         None => finding.with("what", said),
     };
     let shadow = case.facts.look(&python::SHADOWED_BY, &Subject::environment(advice::prefix(framework).unwrap_or("")));
+    let on_path = shadow.fact().is_some_and(|fact| fact.source == "PYTHONPATH");
+    let place = if on_path { "a folder of PYTHONPATH" } else { "the current folder" };
     if let Some(file) = shadow.clone().seen() {
         finding = finding
-            .because_of(&shadow, format!("{file} in the current folder hides the package"))
+            .because_of(&shadow, format!("{file} in {place} hides the package"))
             .with("shadow", file)
             .tagged("shadowed");
     }
@@ -60,7 +62,7 @@ fn about(case: &Case, framework: &Subject, code: &str) -> Finding {
         finding =
             finding.unknown("the full traceback of the import", "python -c 'import torch'", &["torch-import-fails"]);
     }
-    advice::with_build(finding, case.facts, None)
+    advice::with_build(frameworks::with_origin(case, framework, finding), case.facts, None)
 }
 
 /// The NVIDIA library that is not there: torch's own search says `ValueError: libcublasLt.so.*[0-9] not found in the system

@@ -93,6 +93,7 @@ fn read(search: &Search, name: &str, place: &Path, text: &str) -> Result<Kernel,
     let variables = spec["env"].as_object().into_iter().flatten();
     let variables = variables
         .filter_map(|(name, value)| Some((name.clone(), filled(value.as_str()?, |name| search.machine.variable(name)))))
+        .chain(on_the_line(&argv))
         .filter(|(name, _)| !name.is_empty() && !name.contains(['=', '\0']))
         .collect();
     Ok(Kernel { name: name.to_string(), program, variables })
@@ -118,6 +119,40 @@ fn python_of<'a>(argv: &[&'a str]) -> Result<&'a str, String> {
         return Ok(python);
     }
     Err(format!("it starts {first}, and which Python that starts, and where, cannot be told from here; {NAME_IT}"))
+}
+
+/// What a kernel's command changes for its Python, as variables: those set by `env NAME=VALUE`, and what Python's own switches
+/// (-s, -E, -I, -P) say of where it looks for packages.
+fn on_the_line(argv: &[&str]) -> Vec<(String, String)> {
+    let (before, after) = argv.split_at(argv.iter().position(|word| is_python(word)).unwrap_or(argv.len()));
+    let is_name = |name: &str| name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    let pairs = before.iter().filter_map(|word| word.split_once('=')).filter(|(name, _)| is_name(name));
+    let mut set: Vec<(String, String)> = pairs.map(|(name, value)| (name.to_string(), value.to_string())).collect();
+    let mut add = |name: &str, value: &str| set.push((name.to_string(), value.to_string()));
+    let mut words = after.iter().skip(1);
+    while let Some(switches) = words.next().and_then(|word| word.strip_prefix('-')) {
+        for (at, switch) in switches.char_indices() {
+            if matches!(switch, 'E' | 'I') {
+                ["PYTHONPATH", "PYTHONHOME", "PYTHONNOUSERSITE", "PYTHONSAFEPATH"]
+                    .iter()
+                    .for_each(|name| add(name, ""));
+            }
+            if matches!(switch, 's' | 'I') {
+                add("PYTHONNOUSERSITE", "1");
+            }
+            if matches!(switch, 'P' | 'I') {
+                add("PYTHONSAFEPATH", "1");
+            }
+            match switch {
+                // What follows is the program and its own.
+                'm' | 'c' | '-' => return set,
+                'X' | 'W' if at + 1 == switches.len() => drop(words.next()),
+                'X' | 'W' => break,
+                _ => {}
+            }
+        }
+    }
+    set
 }
 
 fn is_python(word: &str) -> bool {
@@ -155,6 +190,23 @@ fn filled(value: &str, variable: impl Fn(&str) -> Option<String>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn switches_of_a_kernels_python_count_as_variables() {
+        let told = |line: &str| {
+            let argv: Vec<&str> = line.split(' ').collect();
+            let set: Vec<String> = on_the_line(&argv).iter().map(|(name, value)| format!("{name}={value}")).collect();
+            set.join(" ")
+        };
+        assert_eq!(told("/v/bin/python -m ipykernel_launcher -f {connection_file}"), "");
+        assert_eq!(told("/v/bin/python -X frozen_modules=off -s -m ipykernel_launcher -E"), "PYTHONNOUSERSITE=1");
+        assert_eq!(told("/v/bin/python -Xutf8 -Ps -m x"), "PYTHONSAFEPATH=1 PYTHONNOUSERSITE=1");
+        assert_eq!(told("env PYTHONPATH=/a python3 -m x"), "PYTHONPATH=/a");
+        let none = "PYTHONPATH= PYTHONHOME= PYTHONNOUSERSITE= PYTHONSAFEPATH=";
+        assert_eq!(told("python -E -m x"), none);
+        assert_eq!(told("python -I x.py -s"), format!("{none} PYTHONNOUSERSITE=1 PYTHONSAFEPATH=1"));
+        assert_eq!(told("R --slave"), "");
+    }
 
     #[test]
     fn a_kernels_command_names_its_python() {

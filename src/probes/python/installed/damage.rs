@@ -11,15 +11,24 @@ use std::path::Path;
 /// Installers that write a list of the files, and need it to remove them.
 const WITH_RECORD: [&str; 2] = ["pip", "uv"];
 
+/// Damages of one environment that are told.
+const MOST: usize = 20;
+
 /// Every damage, each with the folder of its metadata.
 pub fn find(machine: &Machine, listing: &Listing, places: &Places) -> Vec<Damage> {
-    let rows = listing.pip.iter().filter(|row| row.entry.ends_with(".dist-info"));
+    let rows = listing.pip.iter().filter(|row| row.entry.ends_with(".dist-info") && is_looked_into(&row.name));
     let found = rows.filter_map(|row| {
         let kind = kind(machine, row, places)?;
         let (package, version, path) = (row.name.clone(), row.version.clone(), row.metadata());
         Some(Damage { package, version, kind: kind.to_string(), path })
     });
-    found.collect()
+    found.take(MOST).collect()
+}
+
+/// Looking into every folder takes its time on a disk that is far away: what brings a framework is worth it, and what belongs to it.
+fn is_looked_into(name: &str) -> bool {
+    let beside = ["torchvision", "torchaudio", "jaxlib", "jax-cuda"].iter().any(|begins| name.starts_with(begins));
+    beside || frameworks::ALL.iter().any(|framework| framework.is_brought_by(name))
 }
 
 fn kind(machine: &Machine, row: &Pip, places: &Places) -> Option<&'static str> {

@@ -43,6 +43,8 @@ pub struct Search {
     pub folders: Vec<Folder>,
     /// Modules that `.pth` files run at every start: those of editable installs find packages that lie in no folder.
     pub finders: Vec<PathBuf>,
+    /// Whether PYTHONSAFEPATH keeps the current directory and the program's folder out.
+    pub safe: bool,
 }
 
 /// Where the interpreter with this prefix would look, as far as files tell: code that runs at start-up may change it.
@@ -52,6 +54,9 @@ pub fn guess(machine: &Machine, chosen: &Chosen, prefix: &Path, version: Option<
         let own = chosen.variables.iter().rev().find(|(own, _)| own == name).map(|(_, value)| value.clone());
         own.or_else(|| machine.variable(name)).filter(|value| !value.is_empty())
     };
+    // Python knows it since 3.11.
+    let minor = version.and_then(|version| version.split('.').nth(1)?.parse::<u32>().ok());
+    all.found.safe = set("PYTHONSAFEPATH").is_some() && minor.is_none_or(|minor| minor >= 11);
     let listed = set("PYTHONPATH").unwrap_or_default();
     for part in listed.split(if cfg!(windows) { ';' } else { ':' }).filter(|part| !part.is_empty()) {
         let here = machine.current_dir().unwrap_or_default();

@@ -1,13 +1,13 @@
 //! The packages that have to do with GPUs, from the names of metadata folders and of conda's records.
 
 use crate::machine::Machine;
+use crate::machine::child::plain;
 use crate::tables::packages;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// Packages of one environment that are listed: of those that have to do with GPUs the largest hold a hundred, and each is
-/// compared with the others.
-const MOST: usize = 400;
-/// Leftovers that are listed.
+/// Packages and leftovers of one environment that are told; a folder with more was made by no installer.
+const MOST_PACKAGES: usize = 400;
 const MOST_LEFTOVERS: usize = 50;
 
 /// A package by its metadata of pip, uv and their kin.
@@ -49,6 +49,8 @@ pub struct Listing {
     pub conda: Vec<Conda>,
     /// What interrupted installers left: `~orch`.
     pub leftovers: Vec<String>,
+    /// Folders that could not be looked through, each with the reason.
+    pub unread: Vec<String>,
 }
 
 impl Listing {
@@ -57,14 +59,22 @@ impl Listing {
         let mut listing = Listing::default();
         for folder in folders {
             let shown = folder.display().to_string();
-            for entry in machine.list(folder).unwrap_or_default() {
-                if listing.pip.len() >= MOST {
+            let entries = machine.list(folder).unwrap_or_else(|e| {
+                // What is no folder holds no packages; of one that cannot be read nobody knows.
+                if !matches!(e.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) {
+                    listing.unread.push(format!("{shown}: {}", plain(&e)));
+                }
+                Vec::new()
+            });
+            for entry in entries {
+                if listing.pip.len() >= MOST_PACKAGES {
                     break;
                 }
+                if is_leftover(&entry) && listing.leftovers.len() >= MOST_LEFTOVERS {
+                    continue;
+                }
                 if is_leftover(&entry) {
-                    if listing.leftovers.len() < MOST_LEFTOVERS {
-                        listing.leftovers.push(format!("{shown}/{entry}"));
-                    }
+                    listing.leftovers.push(format!("{shown}/{entry}"));
                 } else if let Some((name, version)) = distribution(&entry).filter(|(name, _)| packages::matters(name)) {
                     listing.pip.push(Pip { name, version, folder: shown.clone(), entry });
                 } else if let Some(name) = entry.strip_suffix(".egg-info").filter(|name| packages::matters(name)) {
@@ -87,7 +97,7 @@ impl Listing {
             let Some((name, version, build)) = record(&entry).filter(|(name, ..)| packages::matters(name)) else {
                 continue;
             };
-            if listing.conda.len() >= MOST {
+            if listing.conda.len() >= MOST_PACKAGES {
                 break;
             }
             let file = records.join(&entry);

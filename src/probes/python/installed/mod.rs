@@ -83,7 +83,10 @@ fn one(machine: &Machine, framework: &Framework, listing: &Listing, places: &Pla
     let Some(module) = places.module(machine, framework.module) else {
         if framework.name == "torch" {
             let looked: Vec<String> = places.paths().iter().map(|folder| folder.display().to_string()).collect();
-            facts.absent(&keys::DISTRIBUTION, &subject, looked.join(", "));
+            match listing.unread.is_empty() {
+                true => facts.absent(&keys::DISTRIBUTION, &subject, looked.join(", ")),
+                false => facts.failed(&keys::DISTRIBUTION, &subject, listing.unread.join(", "), looked.join(", ")),
+            }
         }
         return;
     };

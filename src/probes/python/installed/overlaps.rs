@@ -9,21 +9,30 @@ use std::collections::HashMap;
 use std::path::Path;
 
 /// A list of files is never longer; TensorFlow's has 2.7 MB.
-const LONGEST: u64 = 16 << 20;
+const LONGEST: u64 = 8 << 20;
 /// Files that are compared with the disk, and how many have to agree.
 const COMPARED: usize = 16;
 
-/// Pairs whose lists are read: each takes some 100 ms with lists of that length.
-const PAIRS: usize = 16;
+/// Pairs of one environment that are compared, and how much of their lists is read in all.
+const MOST_PAIRS: usize = 16;
+const MOST_BYTES: usize = 24 << 20;
 
 /// Each pair that owns the same files, with where that is written.
 pub fn find(machine: &Machine, listing: &Listing) -> Vec<(Overlap, String)> {
-    let all = listing.pip.iter().enumerate();
-    let pairs = all.flat_map(|(n, one)| {
-        let after = listing.pip[n + 1..].iter();
-        after.filter(|other| are_rivals(one, other)).map(move |other| (one, other))
-    });
-    pairs.take(PAIRS).filter_map(|(one, other)| pair(machine, one, other)).collect()
+    let mut found = Vec::new();
+    let (mut pairs, mut bytes) = (0, 0);
+    for (n, one) in listing.pip.iter().enumerate() {
+        for other in listing.pip[n + 1..].iter().filter(|other| are_rivals(one, other)) {
+            if pairs == MOST_PAIRS || bytes > MOST_BYTES {
+                return found;
+            }
+            pairs += 1;
+            let Some(texts) = record(machine, one).zip(record(machine, other)) else { continue };
+            bytes += texts.0.len() + texts.1.len();
+            found.extend(pair(machine, one, other, &texts));
+        }
+    }
+    found
 }
 
 /// Only packages that bring one and the same framework are worth reading two long lists for.
@@ -32,8 +41,7 @@ fn are_rivals(one: &Pip, other: &Pip) -> bool {
     one.folder == other.folder && (one.name == other.name || same())
 }
 
-fn pair(machine: &Machine, one: &Pip, other: &Pip) -> Option<(Overlap, String)> {
-    let texts = (record(machine, one)?, record(machine, other)?);
+fn pair(machine: &Machine, one: &Pip, other: &Pip, texts: &(String, String)) -> Option<(Overlap, String)> {
     let theirs: HashMap<&str, Option<u64>> = rows(&texts.1).collect();
     let both = |(file, size)| Some((file, size, *theirs.get(file)?));
     let shared: Vec<Shared> = rows(&texts.0).filter(|(file, _)| !is_metadata(file)).filter_map(both).collect();

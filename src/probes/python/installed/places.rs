@@ -16,6 +16,8 @@ pub struct Places {
     finders: Vec<PathBuf>,
     /// Modules with the folder of each, where the interpreter itself says what an import would find.
     modules: Option<BTreeMap<String, PathBuf>>,
+    /// Whether the current directory is left out of the search on request.
+    safe: bool,
 }
 
 /// A copy of a module.
@@ -31,7 +33,7 @@ impl Places {
     /// As files tell it.
     pub fn guessed(machine: &Machine, found: &Found) -> Places {
         let search = folders::guess(machine, &found.chosen, &found.prefix, found.about.version.as_deref());
-        Places { folders: search.folders, finders: search.finders, modules: None }
+        Places { folders: search.folders, finders: search.finders, modules: None, safe: search.safe }
     }
 
     /// As an interpreter told it, in its stages `interpreter` and `packages`.
@@ -45,7 +47,7 @@ impl Places {
         };
         let told = interpreter["sys_path"].as_array().into_iter().flatten().filter_map(path);
         let folders = told.map(|path| Folder { through: through(&path), path }).collect();
-        let mut places = Places { folders, finders: search.finders, modules: None };
+        let mut places = Places { folders, finders: search.finders, modules: None, safe: search.safe };
         let module = |(name, at): (&String, &Value)| {
             let files = path(at)?;
             // Of a single file its folder is told: it hides the package, which is looked for behind it.
@@ -111,7 +113,7 @@ impl Places {
     /// A file that a program would import instead, with where it stands in its way: in the current directory, which comes first
     /// for `python -c`, a notebook and a program that lies there; or in a folder of PYTHONPATH.
     pub fn shadow(&self, machine: &Machine, name: &str, taken: &Module) -> Option<(PathBuf, String)> {
-        let here = machine.current_dir().filter(|_| machine.variable("PYTHONSAFEPATH").is_none_or(|v| v.is_empty()));
+        let here = machine.current_dir().filter(|_| !self.safe);
         let file = here.as_ref().and_then(|here| {
             let files = [here.join(name).join("__init__.py"), here.join(format!("{name}.py"))];
             files.into_iter().find(|file| machine.exists(file))
