@@ -115,6 +115,25 @@ fn code_at_the_start_of_an_interpreter_is_named_for_what_it_does() {
 }
 
 #[test]
+fn what_a_wrapper_does_is_not_blamed_on_pythons_start() {
+    let home = Home::new().real_venv();
+    let python = home.at("venv/bin/python").display().to_string();
+    home.file(&format!("{}/sitecustomize.py", home.packages()), "");
+    home.program("banner/python", &format!("#!/bin/sh\necho Welcome to the cluster\nexec {python} \"$@\"\n"));
+    home.program("module/python", "#!/bin/sh\necho There is no module of that name\nexit 7\n");
+    let check = |folder: &str| {
+        let program = home.at(folder).join("python").display().to_string();
+        home.check(&[PYTHON_ONLY, &["--python", &program]].concat())
+    };
+    let banner = check("banner");
+    assert!(!banner.slugs().contains(&"python-startup-code-interferes"), "{}", banner.text);
+    assert_eq!(banner.facts("python.interpreter").count(), 1);
+    let module = check("module");
+    let text = module.text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains("exited with status 7: There is no module of that name"), "{text}");
+}
+
+#[test]
 fn a_conda_environment_that_would_set_library_paths_is_noted_while_it_is_not_activated() {
     let home = Home::new();
     home.conda("conda/envs/tf");

@@ -16,13 +16,19 @@ use serde_json::Value;
 pub fn read(machine: &Machine, child: &Child, report: &Report, known: &Facts) -> Facts {
     let mut facts = Facts::new();
     let mut startup_file = None;
+    let mut quiet = None;
     let stage = report.result("interpreter").filter(|stage| child.prefix.is_none() && stage["unsupported"].is_null());
     if let Some(stage) = stage {
         let machine = machine.of_programs();
         let places = Places::told(&machine, &child.chosen, stage, report.result("packages").unwrap_or(&Value::Null));
         installed::look(&machine, &prefix_of(child, stage), &places, &mut facts);
-        startup_file = startup::culprit(&machine, &places.paths());
+        startup_file = startup::culprit(&machine, &child.chosen.path, &places.paths());
+        if startup::is_script(&machine, &child.chosen.path) {
+            // A script that starts the interpreter prints what it likes.
+            quiet = Some(Report { noise: String::new(), ..report.clone() });
+        }
     }
+    let report = quiet.as_ref().unwrap_or(report);
     told(child, report, known, startup_file, &mut facts);
     facts
 }
@@ -163,6 +169,7 @@ fn why_silent(report: &Report) -> String {
     let stderr = report.stderr.trim();
     // What is no Python may repeat the whole script.
     let words = |line: &str| line.chars().take(200).collect::<String>();
+    let stderr = if stderr.is_empty() { report.noise.trim() } else { stderr };
     // What CPython says before it gives up stands above its own details.
     let fatal = stderr.lines().find(|line| line.starts_with("Fatal Python error"));
     let said = fatal.or(stderr.lines().next_back()).map(|line| format!(": {}", words(line))).unwrap_or_default();

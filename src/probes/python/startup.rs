@@ -7,7 +7,7 @@ use crate::facts::{Facts, Look};
 use crate::machine::Machine;
 use crate::machine::child::{End, Report, Spec};
 use serde_json::Value;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// What takes longer is worth a word: an interpreter starts in 20 ms, over a network in some 100.
@@ -85,11 +85,23 @@ pub fn failure(first: &Report, second: &Report, file: Option<String>) -> Option<
     starts.then(|| Trouble { kind: "startup_failure".to_string(), detail, file })
 }
 
-/// The file that runs at every start, where there is one in these folders.
-pub fn culprit(machine: &Machine, folders: &[PathBuf]) -> Option<String> {
+/// The file that runs at every start, where there is one in these folders. The one of Debian and Ubuntu only has crashes
+/// reported and says nothing.
+pub fn culprit(machine: &Machine, program: &Path, folders: &[PathBuf]) -> Option<String> {
+    if is_script(machine, program) {
+        return None;
+    }
     let files = ["sitecustomize.py", "usercustomize.py", "sitecustomize/__init__.py"];
     let mut all = folders.iter().flat_map(|folder| files.iter().map(|file| folder.join(file)));
-    all.find(|file| machine.exists(file)).map(|file| file.display().to_string())
+    let of_distribution = |file: &Path| {
+        machine.range(file, 0, 400).is_ok_and(|text| String::from_utf8_lossy(&text).contains("apport_python_hook"))
+    };
+    all.find(|file| machine.exists(file) && !of_distribution(file)).map(|file| file.display().to_string())
+}
+
+/// Whether the program is a script that starts the interpreter: what it does itself is no code of Python's start.
+pub fn is_script(machine: &Machine, program: &Path) -> bool {
+    machine.range(program, 0, 2).is_ok_and(|head| head == b"#!")
 }
 
 #[cfg(test)]

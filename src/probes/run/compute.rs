@@ -115,7 +115,9 @@ impl Run<'_> {
     fn started_again(&mut self, child: &Child, report: &Report, second: &Report, found: Option<&Found>) {
         let machine = self.machine.of_programs();
         let folders = found.map(|found| python::installed::folders_of(&machine, found)).unwrap_or_default();
-        if let Some(trouble) = startup::failure(report, second, startup::culprit(&machine, &folders)) {
+        if let Some(trouble) =
+            startup::failure(report, second, startup::culprit(&machine, &child.chosen.path, &folders))
+        {
             let path = child.chosen.path.display().to_string();
             self.facts.seen(&python_facts::TROUBLE, &Subject::environment(&path), trouble, format!("{path} -I -S"));
         }
