@@ -135,7 +135,7 @@ impl Build {
     /// Which of the GPUs it serves with this driver.
     fn served(&self, wanted: &Wanted) -> Vec<Capability> {
         let serves = |cc: &&Capability| {
-            knows(wanted, **cc) && self.has_code(**cc, wanted.driver, wanted.platform) && self.runs(wanted)
+            drives(wanted, **cc) && self.has_code(**cc, wanted.driver, wanted.platform) && self.runs(wanted)
         };
         wanted.gpus.iter().filter(serves).copied().collect()
     }
@@ -147,7 +147,7 @@ impl Build {
 }
 
 /// Whether the driver knows a GPU at all: Blackwell never works below these, whatever the build (NVIDIA's cuDNN matrix).
-fn knows(wanted: &Wanted, cc: Capability) -> bool {
+fn drives(wanted: &Wanted, cc: Capability) -> bool {
     let first = match wanted.platform {
         Platform::Linux => DriverVersion::new(570, 26, 0),
         Platform::Windows => DriverVersion::new(570, 65, 0),
@@ -215,6 +215,11 @@ pub struct Plan {
     pub advice: Advice,
     /// Every GPU that is left out, with the build that it would need; nothing where no build serves it.
     pub left_out: Vec<(Capability, Option<Advice>)>,
+}
+
+/// Whether the tables know a framework.
+pub fn knows(framework: &str) -> bool {
+    framework == "torch" || gpu_packages::knows(framework)
 }
 
 /// The builds of a framework, best first.
@@ -293,7 +298,7 @@ pub fn why_none(framework: &str, wanted: &Wanted) -> String {
     if runs.is_none() {
         let (cuda, point) = last.cuda;
         let needs = match floor(last.cuda, wanted.platform) {
-            Some(_) if !knows(wanted, best) => "570 or newer, as every Blackwell card does".to_string(),
+            Some(_) if !drives(wanted, best) => "570 or newer, as every Blackwell card does".to_string(),
             Some(floor) => format!("{} or newer", floor.driver),
             None => "a newer one".to_string(),
         };
@@ -313,9 +318,14 @@ pub fn why_none(framework: &str, wanted: &Wanted) -> String {
     text
 }
 
-/// The Pythons for which a build of a framework exists on a system, the newest first; empty where there is none.
+/// The newest minor version of Python 3 for which a framework has a build on a system; nothing where it has no build there.
 pub fn newest_python(framework: &str, system: System) -> Option<u32> {
     builds(framework, system).iter().map(|build| build.pythons.usual.1).max()
+}
+
+/// Whether a framework has a build for this Python on a system, whatever the GPU and the driver.
+pub fn has_wheel(framework: &str, system: System, python: &Python) -> bool {
+    builds(framework, system).iter().any(|build| build.pythons.has(python))
 }
 
 /// A framework's name as people write it.

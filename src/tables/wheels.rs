@@ -23,15 +23,6 @@ pub fn tag(version: &str) -> Option<&str> {
     version.split_once('+').map(|(_, tag)| tag).filter(|tag| !tag.is_empty())
 }
 
-/// The newest Python for which a CUDA wheel of torch exists, as of 2026-11: 2.15's, and on the PyTorch index 2.13's.
-pub const NEWEST_PYTHON: (u32, u32) = (3, 15);
-
-/// Whether a Python (`3.16.0`) is newer than every CUDA wheel of torch; no for a version that cannot be read.
-pub fn newer_than_wheels(python: &str) -> bool {
-    let mut numbers = python.split('.').map_while(|part| part.parse::<u32>().ok());
-    matches!((numbers.next(), numbers.next()), (Some(major), Some(minor)) if (major, minor) > NEWEST_PYTHON)
-}
-
 /// Oldest release and newest release (by minor version), CUDA tag.
 type Span = ((u32, u32), (u32, u32), &'static str);
 

@@ -1,13 +1,11 @@
 //! torch is not in the environment in use.
 
-use super::package_metadata_damaged;
+use super::{package_metadata_damaged, unsupported_python_version};
 use crate::causes::{Case, Cause, Finding, Level, advice};
-use crate::checks::given;
 use crate::facts::{asked, python};
 use crate::report::Severity;
 use crate::subject::Subject;
 use crate::symptom::Kind;
-use crate::tables::wheels;
 
 /// A note; an error where the user asked for torch.
 pub static CAUSE: Cause = Cause {
@@ -40,13 +38,12 @@ fn about(case: &Case, torch: &Subject) -> Finding {
     let prefix = advice::prefix(torch).unwrap_or_default().to_string();
     let environment = Subject::environment(&prefix);
     let interpreter = case.facts.look(&python::INTERPRETER, &environment);
-    let version = given::python_of(case.facts, &prefix).and_then(|python| python.version);
-    let level = match version {
+    let level = match () {
         // Why it is not there is the better answer.
-        Some(version) if wheels::newer_than_wheels(&version) => Level::Possible,
-        _ if package_metadata_damaged::files_gone(case, torch) => Level::Possible,
-        _ if distribution.is_absent() => Level::Decided,
-        _ => Level::Supported,
+        () if unsupported_python_version::unfit(case, torch).is_some() => Level::Possible,
+        () if package_metadata_damaged::files_gone(case, torch) => Level::Possible,
+        () if distribution.is_absent() => Level::Decided,
+        () => Level::Supported,
     };
     let mut finding =
         Finding::new(torch, level).because_of(&distribution, "no distribution of torch is installed there");

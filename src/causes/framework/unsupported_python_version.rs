@@ -5,9 +5,9 @@ use crate::facts::{asked, host, python};
 use crate::report::Severity;
 use crate::subject::Subject;
 use crate::symptom::Kind;
-use crate::tables::wheels::{self, NEWEST_PYTHON};
+use crate::tables::builds::{self, Flavour, System};
 
-/// What the installer says, or a Python that is newer than every wheel.
+/// What the installer says, or a Python that no wheel with CUDA fits.
 pub static CAUSE: Cause = Cause { page: include_str!("unsupported-python-version.md"), explains: &[], assess };
 
 fn assess(case: &Case) -> Vec<Finding> {
@@ -17,26 +17,47 @@ fn assess(case: &Case) -> Vec<Finding> {
         let place = Subject::environment(prefix);
         let (told, found) =
             (case.facts.look(&python::INTERPRETER, &place), case.facts.look(&python::ENVIRONMENT, &place));
-        // Without its own word, the files of the environment tell the version.
-        let of_files = || found.clone().seen().and_then(|environment| environment.version);
-        let Some(version) = told.clone().seen().map(|i| i.version).or_else(of_files) else { continue };
-        if !wheels::newer_than_wheels(&version) {
+        let (Some(fact), Some(text)) = (told.fact().or(found.fact()), unfit(case, &missing.subject)) else {
             continue;
-        }
-        let Some(fact) = told.fact().or(found.fact()) else { continue };
-        // A wheel may have come out since the table was made.
-        let text = format!(
-            "it is Python {}, and the newest with a CUDA wheel of torch was {}.{} in 2026-11",
-            version, NEWEST_PYTHON.0, NEWEST_PYTHON.1
-        );
+        };
         let asked = case.facts.value(&asked::FRAMEWORK).is_some();
-        let finding = Finding::new(&missing.subject, Level::Supported)
+        let mut finding = Finding::new(&missing.subject, Level::Supported)
             .because(Evidence::of(fact, text))
-            .explaining(vec![missing]);
+            .explaining(vec![missing.clone()]);
+        if advice::wanted(case.facts, &missing.subject, None).is_some_and(|w| w.python.flavour == Flavour::Musl) {
+            finding = finding.tagged("musl");
+        }
         let finding = with_new_python(finding, case);
         findings.push(if asked { finding } else { finding.severity(Severity::Note) });
     }
     findings
+}
+
+/// Why no wheel of a framework fits the Python of an environment, if none does. Without its own word, the files of the
+/// environment tell of it. That it is older than every wheel in the table says nothing: the table begins late.
+pub fn unfit(case: &Case, subject: &Subject) -> Option<String> {
+    let (framework, _) = subject.framework_parts()?;
+    let wanted = advice::wanted(case.facts, subject, None).filter(|_| builds::knows(framework))?;
+    let newest = builds::newest_python(framework, wanted.system)?;
+    match (wanted.python.flavour, wanted.python.version) {
+        (Flavour::Musl, _) => {
+            Some(format!("its Python is made for musl, and wheels of {framework} with CUDA are for glibc"))
+        }
+        (Flavour::Other, _) => {
+            Some(format!("its Python is not CPython, and wheels of {framework} with CUDA are for CPython"))
+        }
+        (Flavour::FreeThreaded, Some((major, minor)))
+            if !builds::has_wheel(framework, wanted.system, &wanted.python) =>
+        {
+            Some(format!("it is a free-threaded Python {major}.{minor}, for which {framework} has no wheel with CUDA"))
+        }
+        // A wheel may have come out since the table was made.
+        (Flavour::Usual, Some((major, minor))) if (major, minor) > (3, newest) => Some(format!(
+            "it is Python {major}.{minor}, and the newest with a CUDA wheel of {framework}{} was 3.{newest} in 2026-12",
+            if wanted.system == System::LinuxArm { " for ARM" } else { "" }
+        )),
+        _ => None,
+    }
 }
 
 /// Adds where the new interpreter will be: a project keeps its place, another environment is made beside.

@@ -24,7 +24,7 @@ pub fn fill(text: &str, values: &BTreeMap<&str, String>) -> Option<String> {
 }
 
 /// Values that are several words of a command; every other one is a single word.
-const PARTS: &[&str] = &["arguments", "specs", "variables", "packages"];
+const PARTS: &[&str] = &["arguments", "apart_arguments", "specs", "variables", "packages"];
 
 /// Stands for the running kernel where a text does not name it: the shell fills it in.
 pub const RUNNING_KERNEL: &str = "$(uname -r)";
