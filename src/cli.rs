@@ -92,6 +92,20 @@ pub struct Cli {
     pub check: CheckArgs,
 }
 
+impl Cli {
+    /// Whether the answer goes into a file that was named.
+    pub fn has_output(&self) -> bool {
+        match &self.command {
+            None => self.check.output.is_some(),
+            Some(Command::Check(args)) => args.output.is_some(),
+            Some(Command::Report(args)) => args.output.is_some() || args.bundle.is_some(),
+            Some(Command::Diff(args)) => args.output.is_some(),
+            Some(Command::Triage(args)) => args.output.is_some(),
+            Some(Command::Explain(_) | Command::List(_) | Command::Completions(_)) => false,
+        }
+    }
+}
+
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {

@@ -19,6 +19,18 @@ use table::{How, Row};
 /// What is shown of a fact that has no value.
 const NOT_THERE: &str = "not there";
 const NOT_SEEN: &str = "could not be seen";
+const NOT_INSTALLED: &str = "not installed";
+const NOT_KNOWN: &str = "not known";
+
+/// What it means that a thing is absent.
+fn absent(row: &Row) -> &'static str {
+    if row.key == "framework.distribution" { NOT_INSTALLED } else { NOT_THERE }
+}
+
+/// What it means that one side has no such field. Of what a build was made for, that it was made without.
+fn missing(row: &Row) -> &'static str {
+    if row.key == "framework.build" { "without" } else { NOT_KNOWN }
+}
 
 /// One of the two.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -103,7 +115,7 @@ pub fn compare(a: (&str, &Report), b: (&str, &Report)) -> Comparison {
                     counts.1 += usize::from(other.is_some());
                     continue;
                 }
-                let missing = || Cell::from([(String::new(), "not installed".to_string())]);
+                let missing = || Cell::from([(String::new(), NOT_INSTALLED.to_string())]);
                 (own.map_or_else(missing, installed), other.map_or_else(missing, installed))
             }
         };
@@ -172,7 +184,7 @@ fn cells(facts: &Facts, slots: &Slots) -> BTreeMap<Place, Cell> {
             }
         };
         match &fact.state {
-            State::Absent => add(String::new(), Cell::from([(String::new(), NOT_THERE.to_string())])),
+            State::Absent => add(String::new(), Cell::from([(String::new(), absent(row).to_string())])),
             State::Failed { .. } => add(String::new(), Cell::from([(String::new(), NOT_SEEN.to_string())])),
             State::Seen { value } | State::Reported { value } => match row.how {
                 How::By(field) => {
@@ -236,7 +248,7 @@ fn quantity(name: &str, value: &Value) -> Option<String> {
 
 fn text(value: &Value, slots: &Slots) -> String {
     match value {
-        Value::Null => "none".to_string(),
+        Value::Null => NOT_KNOWN.to_string(),
         Value::Bool(true) => "yes".to_string(),
         Value::Bool(false) => "no".to_string(),
         Value::String(text) => slots.plain(text),
@@ -258,7 +270,7 @@ fn differing(row: &'static Row, place: &Place, a: &Cell, b: &Cell) -> Vec<Differ
     let show = |cell: &Cell, field: &String| match (whole, cell.get(&plain)) {
         (true, Some(text)) => text.clone(),
         (true, None) => installed(cell).remove(&plain).unwrap_or_default(),
-        (false, _) => cell.get(field).cloned().unwrap_or_else(|| "none".to_string()),
+        (false, _) => cell.get(field).cloned().unwrap_or_else(|| missing(row).to_string()),
     };
     let mut found = Vec::new();
     for field in fields {
@@ -357,6 +369,21 @@ mod tests {
         let cool = "from healthy\nnvml.temperature gpu 0000:01:00.0 = {\"now\": 31}\n\
                     nvml.memory gpu 0000:01:00.0 = {\"total\": 25757220864, \"free\": 25757220864, \"used\": 0}";
         assert_eq!(differences(hot, cool), []);
+    }
+
+    #[test]
+    fn what_one_side_lacks_is_said_in_words() {
+        let torch = "framework.build framework torch@/home/u/venv";
+        let found = differences(
+            &format!(
+                "from healthy\n{torch} = {{\"cuda\": \"13.0\"}}\nhost.distro = {{\"id\": \"debian\", \"version\": \"13\"}}"
+            ),
+            &format!("from healthy\n{torch} = {{}}\nhost.distro = {{\"id\": \"debian\"}}"),
+        );
+        let of =
+            |end: &str| found.iter().find(|(label, ..)| label.ends_with(end)).map(|(_, a, b)| (a.as_str(), b.as_str()));
+        assert_eq!(of("cuda"), Some(("13.0", "without")), "{found:?}");
+        assert_eq!(of("version"), Some(("13", "not known")), "{found:?}");
     }
 
     #[test]

@@ -13,11 +13,30 @@ use std::io::ErrorKind;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Characters of an error that are shown.
 const LONGEST: usize = 2000;
 /// Where the last panic was, for the sentence that is said about it.
 static PANICKED: Mutex<String> = Mutex::new(String::new());
+
+/// Whether stdout was closed when this program was started. Rust opens /dev/null in its place before `main`, and then nobody can
+/// tell it from a stdout that is meant to be thrown away.
+static CLOSED: AtomicBool = AtomicBool::new(false);
+
+/// Runs before that.
+#[cfg(target_os = "linux")]
+#[used]
+// SAFETY: the loader calls what stands in this section with the arguments of `main`, before anything of Rust runs; the function
+// makes one system call and sets a flag.
+#[unsafe(link_section = ".init_array")]
+static LOOK: extern "C" fn() = {
+    extern "C" fn look() {
+        // SAFETY: fcntl with plain numbers.
+        CLOSED.store(unsafe { libc::fcntl(libc::STDOUT_FILENO, libc::F_GETFD) } == -1, Ordering::Relaxed);
+    }
+    look
+};
 
 fn main() -> ExitCode {
     // Not `args`, which panics where an argument is no Unicode.
@@ -36,6 +55,9 @@ fn main() -> ExitCode {
             *panicked = info.location().map(ToString::to_string).unwrap_or_default();
         }
     }));
+    if CLOSED.load(Ordering::Relaxed) && !cli.has_output() {
+        commands::tell("warning: stdout is closed, so that only the exit status tells the answer; name a file with -o");
+    }
     match catch_unwind(AssertUnwindSafe(|| commands::run(cli))) {
         Ok(Ok(status)) => ExitCode::from(status),
         Ok(Err(e)) => {

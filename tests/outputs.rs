@@ -157,3 +157,50 @@ fn what_only_speaks_of_this_program_is_left_alone() {
         assert_eq!(std::fs::read_to_string(&path).unwrap(), *text);
     }
 }
+
+/// A pipe without a reader would keep the program waiting, and one with a reader gets the whole document.
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_written_to_only_where_somebody_reads() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let snapshot = common::program::snapshot(common::program::HEALTHY);
+    let mut command = common::program::doctor();
+    command.args(["check", "--json", "--from"]).arg(snapshot.path()).arg("-o").arg(&pipe);
+    let got = common::program::run(command.timeout(std::time::Duration::from_secs(20)));
+    assert_eq!(got.code, 2, "{}", got.stderr);
+    assert!(got.stderr.contains("nobody reads"), "{}", got.stderr);
+    let reader = std::process::Command::new("cat").arg(&pipe).stdout(std::process::Stdio::piped()).spawn().unwrap();
+    // The reader may not have opened it yet.
+    let code = (0..200).find_map(|_| {
+        let got = common::program::run(command.timeout(std::time::Duration::from_secs(20)));
+        (got.code != 2).then_some(got.code).or_else(|| {
+            std::thread::sleep(std::time::Duration::from_millis(20));
+            None
+        })
+    });
+    assert_eq!(code, Some(0));
+    let read = reader.wait_with_output().unwrap();
+    let document: serde_json::Value = serde_json::from_slice(&read.stdout).unwrap();
+    assert_eq!(document["verdict"], "ready");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_stdout_that_was_closed_is_said() {
+    let snapshot = common::program::snapshot(common::program::HEALTHY);
+    let run = |end: &str| {
+        let script = format!("exec \"$0\" check --from \"$1\" {end}");
+        let mut command = std::process::Command::new("sh");
+        command.args(["-c", &script]).arg(assert_cmd::cargo::cargo_bin!("gpu-doctor")).arg(snapshot.path());
+        let output = command.output().unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    let (code, said) = run(">&-");
+    assert_eq!(code, Some(0));
+    assert!(said.contains("stdout is closed"), "{said}");
+    // Thrown away on purpose.
+    assert_eq!(run("> /dev/null"), (Some(0), String::new()));
+    assert_eq!(run("1<> /dev/null"), (Some(0), String::new()));
+}

@@ -106,8 +106,8 @@ pub enum Mode {
 pub enum Target {
     /// A file that is replaced as a whole. A link of that name is replaced, not followed.
     File(PathBuf, Mode),
-    /// A device or a pipe (`/dev/stdout`), which is written to.
-    Stream(PathBuf),
+    /// A device or a pipe (`/dev/stdout`), which is written to. A pipe is open already, so that its reader waits.
+    Stream(PathBuf, Option<std::fs::File>),
 }
 
 impl Target {
@@ -125,7 +125,11 @@ impl Target {
             Ok(meta) if std::os::unix::fs::FileTypeExt::is_socket(&meta.file_type()) => {
                 return Err("it is a socket".to_string());
             }
-            Ok(meta) if !meta.is_file() => return Ok(Target::Stream(path.to_path_buf())),
+            #[cfg(unix)]
+            Ok(meta) if std::os::unix::fs::FileTypeExt::is_fifo(&meta.file_type()) => {
+                return Ok(Target::Stream(path.to_path_buf(), Some(opened_pipe(path)?)));
+            }
+            Ok(meta) if !meta.is_file() => return Ok(Target::Stream(path.to_path_buf(), None)),
             Ok(meta) if meta.len() > 0 => {
                 let mut head = Vec::new();
                 let file = opened(path, follow).map_err(|e| plain(&e))?;
@@ -164,7 +168,7 @@ impl Target {
             _ => {}
         }
         match Target::looked_at(path, mode, is_ours, false)? {
-            Target::Stream(_) => Err("it is not a file".to_string()),
+            Target::Stream(..) => Err("it is not a file".to_string()),
             file => Ok(file),
         }
     }
@@ -172,8 +176,12 @@ impl Target {
     /// Writes it: a file appears as a whole or not at all. That nobody reads a pipe any more is not an error.
     pub fn write(&self, bytes: &[u8]) -> Result<(), String> {
         match self {
-            Target::Stream(path) => {
-                let mut stream = OpenOptions::new().write(true).open(path).map_err(|e| plain(&e))?;
+            Target::Stream(path, open) => {
+                let opened = match open {
+                    Some(_) => None,
+                    None => Some(OpenOptions::new().write(true).open(path).map_err(|e| plain(&e))?),
+                };
+                let Some(mut stream) = open.as_ref().or(opened.as_ref()) else { return Ok(()) };
                 match stream.write_all(bytes).and_then(|()| stream.flush()) {
                     Err(e) if e.kind() != io::ErrorKind::BrokenPipe => Err(plain(&e)),
                     _ => Ok(()),
@@ -191,6 +199,21 @@ impl Target {
             }
         }
     }
+}
+
+/// A pipe that somebody reads. One that nobody reads would keep this program waiting for a reader.
+#[cfg(unix)]
+fn opened_pipe(path: &Path) -> Result<std::fs::File, String> {
+    use std::os::unix::fs::OpenOptionsExt;
+    let opened = OpenOptions::new().write(true).custom_flags(libc::O_NONBLOCK).open(path);
+    let file = opened.map_err(|e| match e.raw_os_error() {
+        Some(libc::ENXIO) => "it is a pipe that nobody reads; start its reader first".to_string(),
+        _ => plain(&e),
+    })?;
+    // From here on a reader may take its time.
+    let flags = rustix::fs::fcntl_getfl(&file).map_err(|e| plain(&e.into()))?;
+    rustix::fs::fcntl_setfl(&file, flags - rustix::fs::OFlags::NONBLOCK).map_err(|e| plain(&e.into()))?;
+    Ok(file)
 }
 
 /// Adds to the file that an environment variable names, and does nothing where it is not set. What did not fit as a whole is

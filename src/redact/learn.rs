@@ -26,6 +26,9 @@ pub fn from(facts: &Facts, redactor: &mut Redactor) {
         let short = name.split('.').next().unwrap_or_default();
         redactor.learn(kind, short);
         redactor.tokens.alias(short, &name);
+        if kind == Kind::Host {
+            siblings(short, facts, redactor);
+        }
     }
     if let Some(process) = facts.value(&host::USER) {
         for (number, name) in process.groups {
@@ -51,6 +54,41 @@ pub fn from(facts: &Facts, redactor: &mut Redactor) {
         });
     });
     redactor.names.sort_by_key(|name| std::cmp::Reverse(name.len()));
+}
+
+/// Machines of the same family: `ml-node-12` beside `ml-node-07`.
+fn siblings(name: &str, facts: &Facts, redactor: &mut Redactor) {
+    let Some(family) = family(name) else { return };
+    let mut found: Vec<String> = Vec::new();
+    each_text(facts, &mut |text| {
+        for word in text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-')) {
+            let same = word.len() <= name.len() + 4 && self::family(word).as_ref() == Some(&family);
+            if same && !found.iter().any(|other| other.eq_ignore_ascii_case(word)) {
+                found.push(word.to_string());
+            }
+        }
+    });
+    for word in found {
+        redactor.learn(Kind::Host, &word);
+    }
+}
+
+/// A name with each number in it as `#`, where what is left is no common word: `ml-node-#`.
+fn family(name: &str) -> Option<String> {
+    let mut family = String::with_capacity(name.len());
+    for c in name.chars() {
+        match c.is_ascii_digit() {
+            true if family.ends_with('#') => {}
+            true => family.push('#'),
+            false => family.push(c.to_ascii_lowercase()),
+        }
+    }
+    let letters: Vec<&str> = family.split(['#', '-']).filter(|part| part.len() >= 2).collect();
+    let telling = match letters.as_slice() {
+        [one] => one.len() >= 3 && !words::is_word(one),
+        more => more.len() >= 2,
+    };
+    (family.contains('#') && telling).then_some(family)
 }
 
 impl Redactor {

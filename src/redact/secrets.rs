@@ -14,6 +14,8 @@ const SHAPES: &[(&str, usize)] = &[
     ("r8_", 20),
     ("gsk_", 20),
     ("pplx-", 20),
+    // Weights & Biases since 2025; before that, see `hex_of_wandb`.
+    ("wandb_v1_", 20),
     // GitHub, GitLab, Docker Hub, npm, PyPI, RubyGems.
     ("ghp_", 20),
     ("gho_", 20),
@@ -44,6 +46,10 @@ const SHAPES: &[(&str, usize)] = &[
     ("xoxp-", 10),
     ("xoxr-", 10),
     ("xoxs-", 10),
+    ("xoxc-", 10),
+    ("xoxd-", 10),
+    ("xoxe-", 10),
+    ("xoxe.", 10),
     ("xapp-", 10),
     ("sk_live_", 16),
     ("sk_test_", 16),
@@ -88,6 +94,7 @@ pub fn text(text: String) -> String {
     }
     shapes(&text, &mut found);
     named(&text, &mut found);
+    hex_of_wandb(&text, &mut found);
     if found.is_empty() {
         return text;
     }
@@ -180,6 +187,32 @@ fn shapes(text: &str, found: &mut Vec<(usize, usize)>) {
         if (8..=10).contains(&digits) && length >= 33 {
             found.push((at - digits, at + 1 + length));
         }
+    }
+}
+
+/// Older keys of Weights & Biases are 40 hexadecimal digits, as a commit is: one in a line that speaks of the service, and not of
+/// a commit.
+fn hex_of_wandb(text: &str, found: &mut Vec<(usize, usize)>) {
+    const DIGITS: usize = 40;
+    let spelt = [&b"andb"[..], b"andB", b"ANDB"];
+    if text.len() < DIGITS || spelt.iter().all(|part| memchr::memmem::find(text.as_bytes(), part).is_none()) {
+        return;
+    }
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let lower = line.to_ascii_lowercase();
+        if lower.contains("wandb") && !lower.contains("commit") && !lower.contains(".git") {
+            let mut at = 0;
+            for word in line.split(|c: char| !c.is_ascii_alphanumeric()) {
+                if word.len() == DIGITS && word.bytes().all(|b| b.is_ascii_hexdigit()) {
+                    found.push((start + at, start + at + DIGITS));
+                }
+                // What separates may have more than one byte.
+                at += word.len();
+                at += line[at..].chars().next().map_or(0, char::len_utf8);
+            }
+        }
+        start += line.len();
     }
 }
 
@@ -335,6 +368,20 @@ mod tests {
     }
 
     #[test]
+    fn keys_of_wandb_and_slack_go() {
+        let old = "0123456789abcdef0123456789abcdef01234567";
+        assert_eq!(masked(&format!("wandb login {old}")), "wandb login <secret>");
+        assert_eq!(
+            masked(&format!("torch at {old}\nWandB key: {old} ü")),
+            format!("torch at {old}\nWandB key: <secret> ü")
+        );
+        for key in ["wandb_v1_aB3dE5gH7jK9mN1pQ3sT5_vW7yZ", "xoxe.xoxp-1-Mi0yLTEyMzQ1Njc4OTA", "xoxd-aBcDeFgHiJkLmNoP"]
+        {
+            assert_eq!(masked(&format!("key {key} end")), "key <secret> end", "{key}");
+        }
+    }
+
+    #[test]
     fn technical_text_stays() {
         for text in [
             "[    9.0] Loading of module with unavailable key is rejected",
@@ -344,6 +391,7 @@ mod tests {
             "RuntimeError: CUDA error: an illegal memory access was encountered",
             "tokenizers==0.15.0",
             "torch::Tensor token::x, a == b, risk-averse-algorithms-and-data, task-123456789012345678901234",
+            "wandb: run 0123456789abcdef0123456789abcdef01234567 of git commit",
             "basic training, bearer authentication failed",
             "CUDA_VISIBLE_DEVICES=GPU-11111111-2222-3333-4444-555555555555",
             "libcudnn.so.9: cannot open shared object file: No such file or directory",

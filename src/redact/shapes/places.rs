@@ -150,15 +150,23 @@ pub fn labelled(text: &str, at: usize) -> Option<Found> {
     if let Some(word) = SERIALS.iter().find(begins) {
         let behind = &here[word.len()..];
         let gap = behind.len() - behind.trim_start_matches([' ', '\t', '.', '#']).len();
-        let value = behind[gap..].strip_prefix([':', '='])?;
+        let sign = behind[gap..].strip_prefix([':', '=']);
+        let value = sign.unwrap_or(&behind[gap..]);
         let blank = value.len() - value.trim_start_matches([' ', '\t', '"', '\'']).len();
         let value = name(&value[blank..]);
-        let telling = value.len() >= 4 && value.bytes().any(|b| b.is_ascii_digit());
+        // Without a sign, as in `serial 1324521034729`, what is no number of that length is a word, a version or a port.
+        let least = if sign.is_some() { 4 } else { 7 };
+        let plain = value.bytes().all(|b| b.is_ascii_digit() || b.is_ascii_uppercase());
+        let digits = value.bytes().filter(u8::is_ascii_digit).count();
+        let telling = value.len() >= least && digits > 0 && (sign.is_some() || plain && digits >= 4 && gap > 0);
         return telling.then_some(Found {
-            before: word.len() + gap + 1 + blank,
+            before: word.len() + gap + usize::from(sign.is_some()) + blank,
             length: value.len(),
             kind: Kind::Serial,
         });
+    }
+    if let Some(found) = other_host(here) {
+        return Some(found);
     }
     let (label, kind) = LABELS
         .iter()
@@ -175,6 +183,30 @@ pub fn labelled(text: &str, at: usize) -> Option<Found> {
     // An address is told as such.
     let address = value.bytes().all(|b| b.is_ascii_digit() || b == b'.');
     (!plain && !address).then_some(Found { before: label.len() + opening.len(), length: value.len(), kind: *kind })
+}
+
+/// Another machine in a sentence, `it works on node gx-17`: a word for a machine, and then a name as machines have them, with
+/// letters and digits.
+fn other_host(here: &str) -> Option<Found> {
+    const WORDS: [&str; 6] = ["host ", "hostname ", "node ", "server ", "machine ", "hosts "];
+    /// Names of the field that look like one.
+    const TECHNICAL: [&str; 14] = [
+        "cuda", "nvidia", "gpu", "mig", "sm-", "compute", "python", "py3", "x86", "amd64", "arm64", "aarch64", "i686",
+        "torch",
+    ];
+    let word = WORDS.iter().find(|word| here.get(..word.len()).is_some_and(|part| part.eq_ignore_ascii_case(word)))?;
+    let rest = &here[word.len()..];
+    let length = rest.bytes().take_while(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || *b == b'-').count();
+    let value = rest[..length].trim_end_matches('-');
+    let whole = rest[value.len()..].chars().next().is_none_or(|c| c.is_whitespace() || ",;)!?'\"".contains(c))
+        || rest[value.len()..].starts_with(". ")
+        || rest[value.len()..] == *"."
+        || domain(&rest[value.len()..]) > 0;
+    let telling = (4..=63).contains(&value.len())
+        && value.starts_with(|c: char| c.is_ascii_lowercase())
+        && value.bytes().any(|b| b.is_ascii_digit())
+        && !TECHNICAL.iter().any(|start| value.starts_with(start));
+    (whole && telling).then_some(Found { before: word.len(), length: value.len(), kind: Kind::Host })
 }
 
 /// Length of the domain that follows a host's name, `.cluster.example.org`; 0 where there is none.
