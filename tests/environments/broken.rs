@@ -115,6 +115,18 @@ fn code_at_the_start_of_an_interpreter_is_named_for_what_it_does() {
 }
 
 #[test]
+fn a_folder_that_python_looks_into_by_two_names_is_read_once() {
+    let home = Home::new().real_venv();
+    let packages = home.packages();
+    home.file(&format!("{packages}/torch-2.5.1.dist-info/METADATA"), "Name: torch\nVersion: 2.5.1\n");
+    std::os::unix::fs::symlink("lib", home.at("venv/lib-again")).unwrap();
+    let again = home.at(&packages.replacen("venv/lib/", "venv/lib-again/", 1)).display().to_string();
+    home.file(&format!("{packages}/again.pth"), &format!("{again}\n"));
+    let found = home.check(&[PYTHON_ONLY, &["--python", &home.at("venv").display().to_string()]].concat());
+    assert_eq!(found.facts("python.package").count(), 1, "{}", found.text);
+}
+
+#[test]
 fn what_a_wrapper_does_is_not_blamed_on_pythons_start() {
     let home = Home::new().real_venv();
     let python = home.at("venv/bin/python").display().to_string();

@@ -57,7 +57,14 @@ impl Listing {
     /// What lies in these folders, and in conda's list of the environment.
     pub fn of(machine: &Machine, prefix: &Path, folders: &[PathBuf]) -> Listing {
         let mut listing = Listing::default();
+        let mut read: Vec<PathBuf> = Vec::new();
         for folder in folders {
+            // `lib64` is a link to `lib` in many environments, and Python looks into both.
+            let real = machine.resolve(folder).unwrap_or_else(|_| folder.clone());
+            if read.contains(&real) {
+                continue;
+            }
+            read.push(real);
             let shown = folder.display().to_string();
             let entries = machine.list(folder).unwrap_or_else(|e| {
                 // What is no folder holds no packages; of one that cannot be read nobody knows.
