@@ -1,7 +1,7 @@
 //! The root cause of each part on a machine whose GPU and driver work, and the first command against it.
 
 use crate::common::stage::part as folder;
-use crate::machines::{here, with_gpu};
+use crate::machines::{asked_for, here, with_gpu};
 
 /// What is wrong with a part where a GPU works: part, tool, root cause, what the command installs.
 const FAULTS: &[(&str, &str, &str, &str)] = &[
@@ -32,6 +32,8 @@ fn each_fault_has_its_name_and_its_command_where_a_gpu_works() {
         assert_eq!((seen.verdict(), seen.code), ("not_ready", 1), "{name}:\n{}", seen.text);
         assert_eq!(seen.errors(), [(1, *slug, "certain")], "{name}:\n{}", seen.text);
         let commands = seen.commands(slug);
+        // It may say from which release on.
+        let package = package.trim_end_matches('"');
         let mine = commands.iter().find(|command| command.contains(package));
         let mine = mine.unwrap_or_else(|| panic!("{name}: {commands:?}"));
         // Whoever made the environment is told.
@@ -102,5 +104,22 @@ fn numba_without_numba_cuda_is_no_fault_until_it_is_asked_for() {
         assert_eq!((&tensor["ok"], &tensor["step"]), (&false.into(), &"compute".into()), "{name}: {tensor}");
         let said = tensor["message"].as_str().unwrap_or_default();
         assert!(said.contains("libNVVM cannot be found"), "{name}: {said}");
+    }
+}
+
+#[test]
+fn numba_without_numba_cuda_is_a_fault_for_who_asks_for_it() {
+    for (name, tool) in [("numba", "-m pip install"), ("numba-uv", "uv pip install"), ("numba-old", "uv pip install")] {
+        let seen = asked_for(name, "numba");
+        assert_eq!((seen.verdict(), seen.code), ("not_ready", 1), "{name}:\n{}", seen.text);
+        assert_eq!(seen.errors(), [(1, "numba-cuda-libs-missing", "certain")], "{name}:\n{}", seen.text);
+        assert!(
+            seen.evidence("numba-cuda-libs-missing").iter().any(|text| text.contains("libnvvm.so")),
+            "{}",
+            seen.text
+        );
+        let commands = seen.commands("numba-cuda-libs-missing");
+        let mine = commands.iter().find(|command| command.contains("\"numba-cuda[cu13]"));
+        assert!(mine.is_some_and(|command| command.contains(tool)), "{name}: {commands:?}");
     }
 }

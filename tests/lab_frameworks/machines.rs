@@ -71,8 +71,18 @@ pub fn with_gpu(name: &str) -> Arc<Run> {
     once(format!("{name} with a GPU"), || in_environment(&part(name), WORKING_L4))
 }
 
+/// The same, by somebody who wants this framework on the GPU.
+pub fn asked_for(name: &str, framework: &str) -> Arc<Run> {
+    let asked = |check: Check| check.argument("--framework").argument(framework);
+    once(format!("{name}, {framework} asked for"), || staged(&part(name), WORKING_L4, asked))
+}
+
 /// An environment of the test's on that machine.
 pub fn in_environment(environment: &Path, scenario: &str) -> Run {
+    staged(environment, scenario, |check| check)
+}
+
+fn staged(environment: &Path, scenario: &str, more: impl FnOnce(Check) -> Check) -> Run {
     needs_root();
     let tree = Tree::new();
     tree.gpu(ADDRESS, "0x10de", "0x27b8", "0x030200", Some("nvidia"))
@@ -82,5 +92,5 @@ pub fn in_environment(environment: &Path, scenario: &str) -> Run {
         .live_dev();
     let fakes = fakes(scenario);
     let check = Check::new().on(tree.path()).dev(OPEN_NODES).loader_finds(fakes.path());
-    watched(check.variable("PATH", format!("{}:/usr/bin:/bin", fakes.path().display())), environment)
+    watched(more(check.variable("PATH", format!("{}:/usr/bin:/bin", fakes.path().display()))), environment)
 }
