@@ -12,20 +12,25 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The interpreters of this machine: that of the system and those of pyenv; each once, behind its links.
+/// The interpreters of this machine: that of the system, that of the tester and those of pyenv; each once, behind its links.
 fn interpreters() -> Vec<PathBuf> {
     let home = PathBuf::from(std::env::var_os("HOME").expect("HOME"));
     let versions = std::fs::read_dir(home.join(".pyenv/versions")).into_iter().flatten().filter_map(Result::ok);
     let mut found: Vec<PathBuf> = versions.map(|version| version.path().join("bin/python3")).collect();
     found.sort();
-    found.insert(0, PathBuf::from("/usr/bin/python3"));
+    found.splice(0..0, ["/usr/bin/python3", "python3"].map(PathBuf::from));
     let script = "import sys, os; sys.version_info >= (3, 8) and print(os.path.realpath(sys.executable))";
     let real = |program: PathBuf| {
         let output = Command::new(program).args(["-I", "-c", script]).output().ok()?;
         Some(PathBuf::from(String::from_utf8(output.stdout).ok()?.trim())).filter(|path| path.is_file())
     };
-    found = found.into_iter().filter_map(real).collect();
-    found.dedup();
+    let all: Vec<PathBuf> = found.into_iter().filter_map(real).collect();
+    found = Vec::new();
+    all.into_iter().for_each(|path| {
+        if !found.contains(&path) {
+            found.push(path);
+        }
+    });
     assert!(!found.is_empty(), "no Python is here to compare with");
     found
 }
@@ -100,6 +105,16 @@ impl Stage {
         command.args(["-m", "venv", "--without-pip"]).args(arguments).arg(self.at("venv"));
         let output = command.env_clear().output().expect("run venv");
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+
+    /// The same by hand, which is quicker.
+    fn closed(&self) {
+        std::fs::create_dir_all(self.at(&self.site("venv"))).expect("create folders");
+        let home = self.at("base/bin").display().to_string();
+        let settings = format!("home = {home}\ninclude-system-site-packages = false\nversion = {}.0\n", self.minor);
+        self.file("venv/pyvenv.cfg", &settings);
+        std::fs::create_dir_all(self.at("venv/bin")).expect("create a folder");
+        symlink(self.python("base"), self.python("venv")).expect("make a link");
     }
 
     fn set(&mut self, name: &'static str, value: String) {
@@ -220,7 +235,7 @@ fn the_order_of_folders_is_that_of_real_interpreters() {
 
         // Where pyvenv.cfg does not say whether it is open, it is; what it says is compared without regard to case.
         let mut stage = fresh();
-        stage.venv(&[]);
+        stage.closed();
         own.iter().for_each(|folder| stage.torch(folder));
         stage.torch(&user);
         for (line, copies) in [
@@ -236,7 +251,7 @@ fn the_order_of_folders_is_that_of_real_interpreters() {
 
         // What `.pth` files add comes behind their folder, in the order of their names.
         let mut stage = fresh();
-        stage.venv(&[]);
+        stage.closed();
         for name in ["one", "two", "three", "hidden"] {
             stage.torch(&format!("added/{name}"));
         }
@@ -252,7 +267,7 @@ fn the_order_of_folders_is_that_of_real_interpreters() {
 
         // A folder without __init__.py gives way to a package behind it.
         let mut stage = fresh();
-        stage.venv(&[]);
+        stage.closed();
         stage.torch(&venv);
         stage.file("path/torch/data.csv", "");
         stage.set("PYTHONPATH", stage.at("path").display().to_string());
@@ -264,7 +279,7 @@ fn the_order_of_folders_is_that_of_real_interpreters() {
 fn an_editable_install_is_found_behind_its_finder() {
     let original = interpreters().pop().expect("an interpreter");
     let mut stage = Stage::new(&original);
-    stage.venv(&[]);
+    stage.closed();
     let venv = stage.site("venv");
     stage.torch("source");
     // As setuptools writes it.
@@ -294,5 +309,78 @@ fn an_editable_install_is_found_behind_its_finder() {
     assert_eq!(value("framework.origin")["from"], stage.at("source").display().to_string());
     // A package in a folder goes before it.
     stage.torch(&venv);
+    stage.agree("venv", 1);
+}
+
+/// A wheel of a torch that holds nothing but its version, in `wheels`.
+fn wheel(stage: &Stage, version: &str) -> PathBuf {
+    let script = "import sys, zipfile\npath, version = sys.argv[1:]\ninfo = 'torch-%s.dist-info/' % version\n\
+         files = {'torch/__init__.py': '', 'torch/version.py': \"__version__ = '%s'\\ncuda = None\\nhip = None\\n\" % version,\n\
+         info + 'METADATA': 'Metadata-Version: 2.1\\nName: torch\\nVersion: %s\\n' % version,\n\
+         info + 'WHEEL': 'Wheel-Version: 1.0\\nGenerator: x\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n'}\n\
+         record = ''.join(name + ',,\\n' for name in files) + info + 'RECORD,,\\n'\n\
+         with zipfile.ZipFile(path, 'w') as z:\n    for name, text in list(files.items()) + [(info + 'RECORD', record)]:\n        z.writestr(name, text)\n";
+    std::fs::create_dir_all(stage.at("wheels")).expect("create a folder");
+    let path = stage.at(&format!("wheels/torch-{version}-py3-none-any.whl"));
+    let output = Command::new(stage.python("base")).args(["-c", script]).arg(&path).arg(version).output().expect("run");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    path
+}
+
+#[test]
+fn what_pip_writes_beside_a_package_is_read_and_what_it_lost_is_mended() {
+    // Debian has that module in a package of its own.
+    let has_pip = |path: &PathBuf| {
+        let output = Command::new(path).args(["-I", "-c", "import ensurepip"]).output();
+        output.is_ok_and(|output| output.status.success())
+    };
+    let original = interpreters().into_iter().rfind(has_pip).expect("a Python with ensurepip");
+    let stage = Stage::new(&original);
+    // With pip, which the copy's own ensurepip brings.
+    let mut venv = Command::new(stage.python("base"));
+    let made = venv.args(["-m", "venv"]).arg(stage.at("venv")).env_clear().output().expect("run venv");
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let pip = |arguments: &[&str]| {
+        let mut command = Command::new(stage.python("venv"));
+        command.env_clear().env("HOME", stage.at("home")).current_dir(stage.at("home"));
+        let output = command.args(["-m", "pip", "--disable-pip-version-check"]).args(arguments).output().expect("pip");
+        (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let look = || stage.check(&stage.python("venv"), &["--quick"]);
+    let values = |report: &Value, key: &str| -> Vec<Value> {
+        let facts = report["facts"].as_array().expect("facts").iter();
+        facts.filter(|fact| fact["key"] == key && fact["state"] == "seen").map(|fact| fact["value"].clone()).collect()
+    };
+    let wheel = wheel(&stage, "2.6.0+cpu").display().to_string();
+
+    // By its file, then by its name from a folder of wheels.
+    assert!(pip(&["install", "--no-index", &wheel]).0);
+    let origin = &values(&look(), "framework.origin")[0];
+    assert_eq!((&origin["kind"], &origin["from"]), (&Value::from("file"), &Value::from(wheel.replace('+', "%2B"))));
+    assert!(pip(&["uninstall", "-y", "torch"]).0);
+    let folder = stage.at("wheels").display().to_string();
+    let by_name = ["install", "--no-index", "--find-links", &folder, "torch"];
+    assert!(pip(&by_name).0);
+    let report = look();
+    let origin = &values(&report, "framework.origin")[0];
+    assert_eq!((&origin["kind"], &origin["requested"]), (&Value::from("name"), &Value::from(true)));
+    assert_eq!(values(&report, "framework.distribution")[0]["installer"], "pip");
+
+    // Without the list of its files pip refuses to replace it, as the page says; with its files gone it does nothing.
+    let metadata = stage.at(&format!("{}/torch-2.6.0+cpu.dist-info", stage.site("venv")));
+    std::fs::remove_file(metadata.join("RECORD")).expect("remove a file");
+    assert_eq!(values(&look(), "python.damage")[0]["kind"], "no_record");
+    let again = ["install", "--no-index", "--find-links", &folder, "--force-reinstall", "torch"];
+    let (done, said) = pip(&again);
+    assert!(!done && said.contains("RECORD"), "{said}");
+    std::fs::remove_dir_all(stage.at(&format!("{}/torch", stage.site("venv")))).expect("remove a folder");
+    let report = look();
+    assert_eq!(values(&report, "python.damage")[0]["kind"], "no_files");
+    assert!(pip(&by_name).0);
+    assert_eq!(stage.told(&stage.python("venv"), &["--quick"]), [""; 0]);
+    // The page's way: away with what is left, and install it.
+    std::fs::remove_dir_all(&metadata).expect("remove a folder");
+    assert!(pip(&by_name).0);
+    assert!(values(&look(), "python.damage").is_empty());
     stage.agree("venv", 1);
 }
