@@ -1,6 +1,6 @@
 //! The build that a page advises on a machine with cards of different age, and for a Python that is not the usual one.
 
-use gpu_doctor::causes::example;
+use gpu_doctor::causes::{self, example};
 use gpu_doctor::report::{Report, RootCause};
 
 fn report(text: &str) -> Report {
@@ -17,6 +17,18 @@ fn find<'a>(report: &'a Report, slug: &str) -> &'a RootCause {
 fn steps(cause: &RootCause) -> String {
     let lines = cause.remedy.steps.iter().map(|s| format!("{} {}\n", s.text, s.command.as_deref().unwrap_or_default()));
     lines.collect()
+}
+
+/// A page that has something to install also says what is the matter where nothing can be.
+#[test]
+fn every_page_that_installs_a_build_says_why_where_there_is_none() {
+    let mut pages = 0;
+    for cause in causes::all().filter(|cause| cause.page.contains("!no_build")) {
+        pages += 1;
+        let told = cause.page.lines().any(|line| line.starts_with("### ") && line.contains("{no_build"));
+        assert!(told && cause.page.contains("{why_none}"), "{}", cause.head().slug);
+    }
+    assert!(pages > 15, "{pages}");
 }
 
 /// Two cards, of which CUDA numbers the newer one 0, and the system.

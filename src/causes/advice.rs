@@ -164,7 +164,7 @@ fn with_build_of(finding: Finding, facts: &Facts, framework: &str, cc: Option<Ca
     let Some(plan) = plan else {
         let why = match &wanted {
             Some(wanted) => builds::why_none(framework, wanted),
-            None => "there is none with CUDA for this system".to_string(),
+            None => of_no_system(facts, framework).to_string(),
         };
         return finding.tagged("no_build").with("why_none", why);
     };
@@ -188,6 +188,19 @@ fn with_build_of(finding: Finding, facts: &Facts, framework: &str, cc: Option<Ca
             .with("index_name", format!("pytorch-{tag}"))
             .tagged("index"),
         _ => finding.with("arguments", specs).tagged("pypi"),
+    }
+}
+
+/// Why there is no build with CUDA for a system that the tables do not know. NVIDIA's index for Windows on ARM: its release
+/// policy page, 2026-09.
+fn of_no_system(facts: &Facts, framework: &str) -> &'static str {
+    match (facts.value(&host::OS).as_deref(), facts.value(&host::ARCH).as_deref()) {
+        (Some("macos"), _) => "there is no CUDA for macOS; torch uses Apple's GPUs as the device `mps`",
+        (Some("windows"), Some("aarch64")) if framework == "torch" => {
+            "PyPI and the PyTorch index have none with CUDA for Windows on ARM; NVIDIA's own index has 2.14.0 for CUDA 13.4 and \
+             Python 3.13"
+        }
+        _ => "there is none with CUDA for this system",
     }
 }
 

@@ -7,6 +7,7 @@ mod broken;
 #[path = "../common/mod.rs"]
 mod common;
 mod installed;
+mod kinds;
 
 use common::program::{doctor, run};
 use serde_json::Value;
