@@ -618,3 +618,26 @@ framework.tensor framework cupy@/home/u/venv = {tensor}"#
     let step = |report: &Report| report.root_causes[0].remedy.steps[0].command.clone().unwrap_or_default();
     assert!(step(&old).contains("cupy-cuda12x"), "{}", step(&old));
 }
+
+/// torch of a Mac names no version of CUDA, and computes on the Mac's own GPU.
+#[test]
+fn a_mac_whose_own_gpu_computes_is_ready() {
+    let mac = |available: bool, tensor: &str| {
+        report(&format!(
+            r#"host.os = "macos"
+host.arch = "aarch64"
+host.container absent
+python.interpreter environment /Users/u/venv = {{"path": "/Users/u/venv/bin/python", "version": "3.12.3", "prefix": "/Users/u/venv", "base_prefix": "/opt/homebrew", "bits": 64, "chosen_by": "VIRTUAL_ENV", "manager": "pip"}}
+framework.distribution framework torch@/Users/u/venv = {{"version": "2.13.0", "location": "/Users/u/venv/lib/python3.12/site-packages"}}
+framework.build framework torch@/Users/u/venv = {{}}
+framework.import framework torch@/Users/u/venv = {{"ok": true}}
+framework.available framework torch@/Users/u/venv = {available}
+{tensor}"#
+        ))
+    };
+    let works =
+        mac(true, r#"framework.tensor framework torch@/Users/u/venv = {"index": 0, "device": "mps:0", "ok": true}"#);
+    assert_eq!((works.verdict, causes(&works)), (Verdict::Ready, vec![]));
+    let without = mac(false, "");
+    assert_eq!((without.verdict, slugs(&without)), (Verdict::NotReady, vec!["macos-no-cuda"]));
+}

@@ -71,7 +71,8 @@ fn state(facts: &Facts, framework: &Subject) -> Vec<Answer> {
     let build = facts.look(&python::BUILD, framework).seen();
     let only_nvidia = !given::nvidia_on_bus(facts).is_empty() && given::of_vendor(facts, "0x1002").is_empty();
     let for_gpu = build.as_ref().map(|b| b.cuda.is_some() || b.hip.is_some() || b.xpu.is_some());
-    if for_gpu == Some(false) {
+    // Apple's GPU and DirectX have no version in the build: what computes there is no build for the processor.
+    if for_gpu == Some(false) && !given::computes_elsewhere(facts, framework) {
         let text = format!("{what} in {prefix} is built without CUDA, ROCm or XPU");
         answers.push(Answer::fail(framework, Symptom::new(Kind::FrameworkCpuBuild), text));
     } else if given::maker_in_use(facts) == Some("AMD") && build.as_ref().is_some_and(|b| b.hip.is_none()) {

@@ -216,6 +216,11 @@ pub fn architectures(facts: &Facts, framework: &Subject) -> Option<(Vec<String>,
     Some((wheels::architectures(release, wheels::tag(&version)?, system)?, false))
 }
 
+/// Whether a tensor of this framework came back right from a device that is none of CUDA's or ROCm's: `mps:0`, `xpu:0`.
+pub fn computes_elsewhere(facts: &Facts, framework: &Subject) -> bool {
+    facts.all(&python::TENSOR).any(|(tensor, fact)| tensor.ok && tensor.device.is_some() && fact.subject == *framework)
+}
+
 /// Whether the facts come out of a text: what it does not say was not looked at.
 pub fn is_text(facts: &Facts) -> bool {
     facts.value(&crate::facts::said::LINES).is_some()

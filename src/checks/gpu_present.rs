@@ -2,7 +2,7 @@
 
 use super::given::{self, Platform};
 use super::{Answer, Check, Status};
-use crate::facts::{Facts, asked, kernel, nvidia, pci};
+use crate::facts::{Facts, asked, kernel, nvidia, pci, python};
 use crate::subject::Subject;
 use crate::symptom::{Kind, Symptom};
 
@@ -28,6 +28,9 @@ fn judge(facts: &Facts) -> Vec<Answer> {
         }],
         Platform::Jetson => vec![Answer::pass(&machine, "Jetson: the GPU is part of the system-on-chip")],
         Platform::Windows => vec![blind(facts, &machine, "Windows: the bus is not read, only the driver is asked")],
+        Platform::MacOs if facts.all(&python::TENSOR).any(|(tensor, _)| tensor.ok) => {
+            vec![Answer::pass(&machine, "macOS: there is no CUDA for it, and the Mac's own GPU computes")]
+        }
         Platform::MacOs => vec![Answer::fail(
             &machine,
             Symptom::new(Kind::NoNvidiaGpu),

@@ -16,6 +16,11 @@ fn assess(case: &Case) -> Vec<Finding> {
     if given::platform(case.facts) != Platform::MacOs {
         return Vec::new();
     }
+    // Its own GPU computes, and nobody asked for another.
+    let complaint = case.has(Kind::NoNvidiaGpu) || case.has(Kind::FewerGpusThanExpected) || given::is_text(case.facts);
+    if !complaint {
+        return Vec::new();
+    }
     // A Mac has no CUDA whatever else is wrong; that this is what a text complains of is another question.
     let level = if given::is_text(case.facts) { Level::Supported } else { Level::Decided };
     let mut finding = Finding::machine(level)
