@@ -185,7 +185,7 @@ const NO_READERS: &[(&str, &str)] = &[
     ("src/facts/", "data"),
     ("src/diagnosis", "rules: they get facts"),
     ("src/render/", "writes"),
-    ("src/machine/child", "bytes of a child to lines: tests/runner.rs and tests/hostile.rs start children that lie"),
+    ("src/machine/child", "bytes of a child to lines: tests/runner.rs and tests/hostile/ start children that lie"),
     ("src/probes/child.rs", "the child's side"),
     ("src/probes/cuda/driver.rs", "the child's side: strings of libcuda"),
     ("src/probes/experiment.rs", "hands on what children say"),
