@@ -234,7 +234,8 @@ impl Fake {
         let mut command = doctor();
         command
             .env_clear()
-            .env("PATH", format!("{}:/usr/bin:/bin", self.at("bin").display()))
+            // An active environment has its programs before those of the system.
+            .env("PATH", format!("{}:{}:/usr/bin:/bin", self.at("bin").display(), self.at("venv/bin").display()))
             .env("HOME", self.at("home"))
             .env("LD_LIBRARY_PATH", self.at("lib"))
             .env("GPU_DOCTOR_SCENARIO", self.at("scenario"))
