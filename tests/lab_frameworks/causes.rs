@@ -123,3 +123,13 @@ fn numba_without_numba_cuda_is_a_fault_for_who_asks_for_it() {
         assert!(mine.is_some_and(|command| command.contains(tool)), "{name}: {commands:?}");
     }
 }
+
+/// Numba's simulator computes the right result on the processor: that is no GPU.
+#[test]
+fn a_simulated_gpu_is_none() {
+    let environment = folder("numba");
+    let seen = crate::common::stage::Check::new().variable("NUMBA_ENABLE_CUDASIM", "1").python(&environment).run();
+    assert_eq!(seen.fact("framework.available")["value"], false, "{}", seen.text);
+    assert!(seen.facts("framework.tensor").is_empty(), "{}", seen.text);
+    assert_eq!((seen.verdict(), seen.code), ("not_ready", 1), "{}", seen.text);
+}
