@@ -89,7 +89,7 @@ impl Install {
             let names: Vec<String> = self.names().iter().map(|name| format!("\"{name}\"")).collect();
             steps.push(say(&format!(
                 "In `pyproject.toml` name the index of the build: a `[[tool.pdm.source]]` with `name = \"{name}\"`, `url = \"{index}\"` \
-                 and `include_packages = [{}]`.",
+                 and `include_packages = [{}]`, and take them out of another source's list.",
                 names.join(", ")
             )));
         }

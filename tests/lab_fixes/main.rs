@@ -1,12 +1,15 @@
-//! A fix that is printed for an environment works: its commands are run in a throw-away environment made by pip, by uv, or
-//! declared by a project of uv, and afterwards the cause is gone.
+//! A fix that is printed for an environment works: its commands are run in a throw-away environment made by pip, uv, Poetry,
+//! PDM, pipx or hatch, or declared by a project of theirs, and afterwards the cause is gone.
 //!
 //! The GPU is played by the lab's fakes. The packages come from `tests/lab/tiny-index`: only the address of an index is
 //! put in place of the real one, everything else is run as it was printed.
 #![cfg(target_os = "linux")]
 #![allow(clippy::disallowed_methods)]
 
+#[path = "../common/mod.rs"]
 mod common;
+mod conda;
+mod managers;
 
 use common::fake::{Checked, Fake};
 use common::stage::part;
@@ -56,7 +59,7 @@ fn index(name: &str) -> String {
 /// Runs a line of shell as the user of an environment would, with the indexes in place of the real ones.
 fn shell(line: &str, folder: &Path) -> (bool, String) {
     let line = line.replace("https://download.pytorch.org/whl", &index("")).replace("//cu126", "/cu126");
-    let uv = part("tool-uv").join("bin");
+    let tools = format!("{}/bin:{}/bin", part("tool-uv").display(), part("tool-managers").display());
     let python = python();
     // It would go before the index of the command; a project names its own.
     let named = line.contains("--index-url") || folder.join("pyproject.toml").exists();
@@ -65,7 +68,7 @@ fn shell(line: &str, folder: &Path) -> (bool, String) {
         .args(["-c", &line])
         .current_dir(folder)
         .env_clear()
-        .env("PATH", format!("{}:/usr/bin:/bin", uv.display()))
+        .env("PATH", format!("{tools}:/usr/bin:/bin"))
         .env("HOME", folder)
         .env("PIP_INDEX_URL", index("pypi"))
         .env("PIP_DISABLE_PIP_VERSION_CHECK", "1")
@@ -73,6 +76,8 @@ fn shell(line: &str, folder: &Path) -> (bool, String) {
         .env("UV_CACHE_DIR", folder.join(".uv-cache"))
         .env("UV_PYTHON", &python)
         .env("UV_PYTHON_DOWNLOADS", "never")
+        // pip itself is in no hand-made index.
+        .env("PIPX_DISABLE_SHARED_LIBS_AUTO_UPGRADE", "1")
         .output()
         .expect("bash");
     let said = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
