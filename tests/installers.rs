@@ -144,19 +144,19 @@ fn what_a_folder_is_called_changes_no_word_of_a_command() {
 
 /// Pages with a command of pip for one kind of environment alone, which their condition names, or of no environment that is
 /// looked at.
-const ONLY_PIP: [&str; 8] = [
+const ONLY_PIP: [&str; 9] = [
     // An environment of pip, made anew.
     "python-base-missing",
     // Beside conda's own command.
     "conda-cpu-build-selected",
     // A file of requirements is pip's.
     "lockfile-selects-cpu-wheel",
-    // uv, to bring a Python.
-    "unsupported-python-version",
+    // What pip laid over conda's.
+    "package-of-conda-and-pip",
+    "package-metadata-damaged",
+    "packages-overwrite-each-other",
     // For a project of Rust, beside whatever Python there is.
     "libtorch-cpu-build",
-    // In another system.
-    "tf-native-windows-no-gpu",
     // Where Poetry has no word for it.
     "cudnn-too-new-for-gpu",
     // From its source.
@@ -169,7 +169,11 @@ fn packages_are_installed_by_whoever_manages_the_environment() {
     for cause in causes::all() {
         let slug = cause.head().slug;
         let fix = page::section(cause.page, "How to fix");
-        let plain = |line: &&str| line.contains("pip install ") && line.starts_with("   ") && !line.contains('`');
+        // What is made for it is nobody's.
+        let made = |line: &str| line.contains(" -m venv ~/") || line.contains(r"-gpu\Scripts\python");
+        let plain = |line: &&str| {
+            line.contains("pip install ") && line.starts_with("   ") && !line.contains('`') && !made(line)
+        };
         for line in fix.lines().filter(plain) {
             if !ONLY_PIP.contains(&slug) {
                 wrong.push(format!("{slug}: {}", line.trim()));

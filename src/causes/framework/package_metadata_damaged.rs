@@ -48,17 +48,20 @@ fn about(case: &Case, damage: &Damage, fact: &Fact) -> Finding {
         _ => Severity::Note,
     };
     let release = damage.version.split('+').next().unwrap_or_default();
-    let index = wheels::tag(&damage.version).map(|tag| format!(" --index-url https://download.pytorch.org/whl/{tag}"));
-    let index = index.filter(|_| damage.package.starts_with("torch")).unwrap_or_default();
+    let tag = wheels::tag(&damage.version).filter(|_| damage.package.starts_with("torch"));
     let finding = Finding::new(if gone { &subject } else { &fact.subject }, Level::Decided)
         .because(Evidence::of(fact, evidence))
         .with("what", what)
         .with("metadata", damage.path.clone())
         .with("package", damage.package.clone())
-        .with("requirement", format!("{}=={release}{index}", damage.package))
+        .with("release", release)
         .explaining(if gone { missing } else { Vec::new() })
         .severity(severity);
-    advice::with_python(finding, case.facts)
+    let finding = advice::with_python(finding, case.facts);
+    match tag {
+        Some(tag) => finding.with("tag", tag).tagged("of_pytorch"),
+        None => finding,
+    }
 }
 
 /// The framework that a package brings; the environment for another one.

@@ -40,7 +40,8 @@ fn about(case: &Case, overlap: &Overlap, fact: &Fact) -> Option<Finding> {
             format!("{} share {} files, as {}", names.join(" and "), overlap.files, overlap.example),
         ))
         .with("packages", overlap.packages.join(" and "))
-        .with("names", names.join(" "))
+        .with("first", one.clone())
+        .with("second", other.clone())
         .with("keep", keep.clone())
         .with("whose", whose)
         .explaining(explains)
