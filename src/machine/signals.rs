@@ -18,7 +18,7 @@ mod unix {
     const MOST: usize = 64;
     /// Signals by which people, terminals and schedulers of jobs end a program: Slurm sends SIGUSR1 or SIGXCPU before its time
     /// is over, and `ulimit -t` SIGXCPU.
-    const SIGNALS: [libc::c_int; 8] = [
+    const SIGNALS: [libc::c_int; 9] = [
         libc::SIGINT,
         libc::SIGTERM,
         libc::SIGHUP,
@@ -27,6 +27,8 @@ mod unix {
         libc::SIGUSR1,
         libc::SIGUSR2,
         libc::SIGXCPU,
+        // Also where this program itself has no memory left.
+        libc::SIGABRT,
     ];
     /// The leaders of the groups that run; 0 is a free place.
     static GROUPS: [AtomicI32; MOST] = [const { AtomicI32::new(0) }; MOST];

@@ -45,7 +45,7 @@ fn until(is_so: impl Fn() -> bool) -> bool {
 
 #[test]
 fn an_interrupted_check_leaves_no_process_behind() {
-    for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGUSR1, libc::SIGXCPU] {
+    for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGUSR1, libc::SIGXCPU, libc::SIGABRT] {
         // A number that is this run's own.
         let seconds = format!("{}{signal:02}", std::process::id());
         let folder = script("python", &format!("sleep {seconds} & wait"));
