@@ -10,7 +10,7 @@ use super::paint::Tone;
 use super::{Format, answer, command, markdown, words};
 use crate::causes::Unknown;
 use crate::checks::Status;
-use crate::facts::{Fact, State, asked, kernel, python};
+use crate::facts::{Fact, asked, kernel, python};
 use crate::report::{Report, RootCause, Severity};
 use crate::subject::Kind;
 use std::collections::HashMap;
@@ -230,17 +230,8 @@ fn left_out(count: usize) -> String {
 }
 
 fn value(fact: &Fact) -> String {
-    let short = |text: String| line(&super::chain::cut(text, VALUE, "..."));
-    let variant = fact.context.variant.map(|variant| format!(", {}", variant.describe())).unwrap_or_default();
-    let view = fact.context.view.as_ref().map(|view| format!(", as {} sees it", line(view))).unwrap_or_default();
-    let said = match &fact.state {
-        State::Seen { value: serde_json::Value::String(text) } => short(text.clone()),
-        State::Seen { value } => short(value.to_string()),
-        State::Absent => "absent".to_string(),
-        State::Failed { why } => format!("could not be seen: {}", short(why.clone())),
-        State::Reported { value } => format!("reported: {}", short(value.to_string())),
-    };
-    format!("{said}{variant}{view}")
+    let short = |text: &str| line(&super::chain::cut(text.to_string(), VALUE, "..."));
+    words::value(fact, |value| short(&value), short)
 }
 
 fn versions(report: &Report) -> String {

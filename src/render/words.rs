@@ -3,6 +3,7 @@
 use crate::causes::Occurrence;
 use crate::causes::page::Step;
 use crate::checks::{Status, given};
+use crate::facts::{Fact, State};
 use crate::report::{Confidence, Report, Severity};
 
 /// How bad, in a word.
@@ -34,6 +35,25 @@ pub fn status(status: Status) -> &'static str {
         Status::NotApplicable => "n/a",
         Status::Deselected => "left out",
     }
+}
+
+/// What came of looking, in whose view and under which experiment. A format gives how it writes a value and how a sentence, each
+/// of any length and origin.
+pub fn value(fact: &Fact, value: impl Fn(String) -> String, sentence: impl Fn(&str) -> String) -> String {
+    // A text stands without quotation marks, anything else as JSON.
+    let plain = |seen: &serde_json::Value| match seen {
+        serde_json::Value::String(text) if !text.is_empty() => text.clone(),
+        other => other.to_string(),
+    };
+    let said = match &fact.state {
+        State::Seen { value: seen } => value(plain(seen)),
+        State::Absent => "absent".to_string(),
+        State::Failed { why } => format!("could not be seen: {}", sentence(why)),
+        State::Reported { value: seen } => format!("reported: {}", value(plain(seen))),
+    };
+    let variant = fact.context.variant.map(|variant| format!(", {}", variant.describe())).unwrap_or_default();
+    let view = fact.context.view.as_ref().map(|view| format!(", as {} sees it", sentence(view))).unwrap_or_default();
+    format!("{said}{variant}{view}")
 }
 
 /// The sentence of a step, with what it takes: root, a reboot, another place.

@@ -3,6 +3,7 @@
 use super::ended;
 use crate::causes::{Case, Cause, Finding};
 use crate::report::Severity;
+use crate::subject::Kind as SubjectKind;
 use crate::symptom::Kind;
 
 /// What kills the probe kills a program that makes the same call.
@@ -16,9 +17,18 @@ fn assess(case: &Case) -> Vec<Finding> {
             Some(&"not_started" | &"flooded") => {
                 finding.severity(Severity::Warning).with("consequence", "What it would have seen is not known.")
             }
+            // A library that loads and calls exit(0) is hardly one; that nothing came of the probe proves no fault.
+            Some(&"exited") if finding.subject.kind == SubjectKind::Probe && silent(&finding) => {
+                finding.severity(Severity::Warning).with("consequence", "What it would have seen is not known.")
+            }
             Some(&how) => ended::with_frameworks(case, finding, how)
                 .with("consequence", "A program that takes the same step dies too."),
             None => finding,
         })
         .collect()
+}
+
+/// Whether it ended as if all were well.
+fn silent(finding: &Finding) -> bool {
+    finding.values.get("detail").is_some_and(|detail| detail.contains("exited with status 0 "))
 }

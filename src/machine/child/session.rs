@@ -14,6 +14,9 @@ const ASKED: Duration = Duration::from_millis(100);
 const GRACE: Duration = Duration::from_millis(300);
 /// Time in which pipes may stay open after the child ended: a grandchild may hold them for ever.
 const TRAILING: Duration = Duration::from_millis(200);
+/// The same for a child that exited with 0 and of which the last words did not come yet: on a busy machine the thread that reads
+/// them waits for its turn.
+const LAST_WORDS: Duration = Duration::from_secs(5);
 /// Bytes of stdout at which a child counts as flooding.
 const FLOOD: usize = 8 << 20;
 /// Characters kept of what is said before the first stage.
@@ -47,6 +50,7 @@ pub struct Session {
     questions: usize,
     report: Report,
     over: bool,
+    speaks: Speaks,
     /// What its descendants carry.
     mark: Option<String>,
 }
@@ -68,6 +72,7 @@ impl Session {
             questions: 0,
             report: Report { limit, ..Report::not_started("") },
             over: false,
+            speaks,
             mark,
         };
         match child {
@@ -132,7 +137,7 @@ impl Session {
                 ended = Some(now);
             }
             match ended {
-                Some(since) if self.open_pipes == 0 || now >= since + TRAILING => self.close(None),
+                Some(since) if self.open_pipes == 0 || now >= self.heard_out(since) => self.close(None),
                 None if now >= self.deadline => self.close(Some(End::TimedOut { abandoned: false })),
                 None if now >= moment => return None,
                 _ => {}
@@ -152,6 +157,16 @@ impl Session {
             }
         }
         Some(Pause::Over)
+    }
+
+    /// Until when the pipes of a child are read that ended at a moment.
+    fn heard_out(&self, ended: Instant) -> Instant {
+        let usual = ended + TRAILING;
+        let well = self.running.as_ref().is_some_and(system::Group::ended_well);
+        match self.speaks == Speaks::Stages && well && !self.report.done {
+            true => (ended + LAST_WORDS).min(self.deadline).max(usual),
+            false => usual,
+        }
     }
 
     /// Answers the child's question with a line, and gives it its limit anew.

@@ -19,13 +19,14 @@ mod unix {
         child: Child,
         pid: Option<Pid>,
         ended: bool,
+        well: bool,
     }
 
     impl Group {
         /// The group that a child leads.
         pub fn of(child: Child) -> Group {
             let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
-            Group { child, pid, ended: false }
+            Group { child, pid, ended: false, well: false }
         }
 
         /// The child's number.
@@ -37,10 +38,17 @@ mod unix {
         pub fn has_ended(&mut self) -> bool {
             if let (false, Some(pid)) = (self.ended, self.pid) {
                 let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+                let got = waitid(WaitId::Pid(pid), options);
                 // An error means that there is no such child: somebody ignores SIGCHLD for us.
-                self.ended = !matches!(waitid(WaitId::Pid(pid), options), Ok(None));
+                self.ended = !matches!(got, Ok(None));
+                self.well = matches!(got, Ok(Some(status)) if status.exit_status() == Some(0));
             }
             self.ended
+        }
+
+        /// Whether it has ended of itself with status 0, once it is known that it has ended.
+        pub fn ended_well(&self) -> bool {
+            self.well
         }
 
         /// Asks the child to end: a Python prints its stack.
@@ -121,6 +129,11 @@ mod windows {
                 self.status = Some(End::Exited(status.code().unwrap_or_default()));
             }
             self.status.is_some()
+        }
+
+        /// Whether it has ended of itself with status 0, once it is known that it has ended.
+        pub fn ended_well(&self) -> bool {
+            self.status == Some(End::Exited(0))
         }
 
         /// There is no way to ask.

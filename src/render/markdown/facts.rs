@@ -3,7 +3,7 @@
 use super::text::Place::{Cell, Line};
 use super::text::{block, code, prose};
 use super::{Part, folded, row};
-use crate::facts::{Fact, Facts, State, asked, cuda, host, kernel, nvidia, pci, python};
+use crate::facts::{Fact, Facts, asked, cuda, host, kernel, nvidia, pci, python};
 use crate::render::{chain, command, words};
 use crate::report::Report;
 use crate::subject::{Kind, Subject};
@@ -115,24 +115,7 @@ fn facts(facts: &Facts, room: usize) -> String {
 
 /// What came of looking, as a cell.
 fn value(fact: &Fact) -> String {
-    let short = |text: String| chain::cut(text, VALUE, "...");
-    let variant = fact.context.variant.map(|variant| format!(", {}", variant.describe())).unwrap_or_default();
-    let view = fact.context.view.as_ref().map(|view| format!(", as {} sees it", prose(view, VALUE, Cell)));
-    let said = match &fact.state {
-        State::Seen { value } => code(&short(plain(value)), Cell),
-        State::Absent => "absent".to_string(),
-        State::Failed { why } => format!("could not be seen: {}", prose(why, VALUE, Cell)),
-        State::Reported { value } => format!("reported: {}", code(&short(plain(value)), Cell)),
-    };
-    format!("{said}{variant}{}", view.unwrap_or_default())
-}
-
-/// A text without quotation marks; anything else as JSON.
-fn plain(value: &serde_json::Value) -> String {
-    match value {
-        serde_json::Value::String(text) if !text.is_empty() => text.clone(),
-        other => other.to_string(),
-    }
+    words::value(fact, |value| code(&chain::cut(value, VALUE, "..."), Cell), |text| prose(text, VALUE, Cell))
 }
 
 /// What a row is about.

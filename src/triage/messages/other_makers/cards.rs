@@ -96,22 +96,27 @@ pub static ROWS: &[Message] = &[
     circumstance(
         "macos-is-used",
         &[
+            "macos",
+            "mac os x",
+            "mac osx",
+            "osx-arm64",
+            "darwin-",
             "darwin kernel",
-            "macos-1",
-            "macos 1",
             "macbook",
             "apple m1",
             "apple m2",
             "apple m3",
             "apple m4",
             "apple silicon",
-            "mac os x",
-            "osx-arm64",
-            "os: macos",
             "mac mini",
             "mac studio",
         ],
-        &[("macos-no-cuda", Supports), ("driver-not-installed", Against)],
+        &[
+            ("macos-no-cuda", Supports),
+            ("torch-cpu-only-wheel", Against),
+            ("driver-not-installed", Against),
+            ("aarch64-pypi-wheel-is-cpu", Refutes),
+        ],
     ),
 ];
 

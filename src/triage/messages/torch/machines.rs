@@ -47,25 +47,6 @@ pub static ROWS: &[Message] = &[
     ),
     // Other makers: builds for them are other builds.
     circumstance(
-        "mac",
-        &[
-            "macos",
-            "mac os x",
-            "mac osx",
-            "darwin-",
-            "darwin kernel",
-            "macbook",
-            "apple m1",
-            "apple m2",
-            "apple m3",
-            "apple m4",
-            "apple silicon",
-            "mac mini",
-            "mac studio",
-        ],
-        &[("macos-no-cuda", Supports), ("torch-cpu-only-wheel", Against), ("aarch64-pypi-wheel-is-cpu", Refutes)],
-    ),
-    circumstance(
         "amd-card",
         &[
             "radeon rx",
