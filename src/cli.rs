@@ -78,7 +78,7 @@ Examples:
 /// Why does my program not use the GPU, and what exactly do I do about it?
 ///
 /// Without a command, gpu-doctor checks this machine, from the PCI bus to a tensor on the device, names the root cause
-/// and gives the command that fixes it. It changes nothing, needs no root and opens no network connection.
+/// and gives the command that fixes it. It changes nothing, needs no root and speaks to no other machine.
 #[derive(Debug, Parser)]
 #[command(name = "gpu-doctor", version, after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
 #[command(disable_help_subcommand = true, max_term_width = 100)]

@@ -151,6 +151,10 @@ fn cpu_build() -> Case {
     Case::working().python("torch-cpu")
 }
 
+fn both_onnx() -> Case {
+    Case::working().python("onnxruntime-both")
+}
+
 /// Puts a case's output into its block of the README.
 fn renew(readme: &mut String, name: &str, case: Case, code: &str) {
     let output = case.output();
@@ -170,6 +174,7 @@ fn the_outputs_in_the_readme_are_real() {
     renew(&mut renewed, "new-kernel", new_kernel(), "GD205");
     renew(&mut renewed, "stub", stub(), "GD401");
     renew(&mut renewed, "hidden", hidden(), "GD307");
+    renew(&mut renewed, "both-onnx", both_onnx(), "GD520");
     renew(&mut renewed, "no-gpu", no_gpu(), "GD101");
     if std::env::var_os("UPDATE_README").is_some() {
         std::fs::write(&path, renewed).unwrap();
