@@ -11,7 +11,7 @@ use gpu_doctor::probes::{
 use gpu_doctor::tables::frameworks;
 use serde_json::{Value, json};
 use std::os::unix::fs::PermissionsExt;
-use std::os::unix::process::ExitStatusExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
@@ -49,13 +49,20 @@ fn an_interrupted_check_leaves_no_process_behind() {
         // A number that is this run's own.
         let seconds = format!("{}{signal:02}", std::process::id());
         let folder = script("python", &format!("sleep {seconds} & wait"));
-        let program = assert_cmd::cargo::cargo_bin!("gpu-doctor");
-        let mut child = std::process::Command::new(program)
+        let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin!("gpu-doctor"));
+        command
             .args(["check", "--only", "framework", "--python"])
             .arg(folder.path().join("python"))
-            .stdout(Stdio::null())
-            .spawn()
-            .unwrap();
+            .stdout(Stdio::null());
+        // The tests may run under nohup, whose children would ignore SIGHUP.
+        // SAFETY: signal may be called between fork and exec.
+        unsafe {
+            command.pre_exec(move || {
+                libc::signal(signal, libc::SIG_DFL);
+                Ok(())
+            })
+        };
+        let mut child = command.spawn().unwrap();
         let grandchild = format!("sleep {seconds}");
         assert!(until(|| runs(&grandchild)), "the script did not start");
         // SAFETY: a signal for a child that was not waited for.
