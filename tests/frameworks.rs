@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::program::{doctor, run};
+use common::program::{copy_program, doctor, run};
 use serde_json::Value;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
@@ -196,7 +196,7 @@ fn ollama_is_known_by_its_log_and_never_started() {
     let program = machine.at("bin/ollama");
     std::fs::create_dir_all(machine.at("home/.ollama/logs")).expect("create a folder");
     std::fs::create_dir(machine.at("bin")).expect("create a folder");
-    std::fs::copy("/bin/sleep", &program).expect("a program of that name");
+    copy_program("/bin/sleep", &program);
     let log = "time=2025-01-10T10:00:00Z level=INFO msg=\"Listening on 127.0.0.1:11434 (version 0.5.4)\"\n\
                time=2025-01-10T10:00:01Z level=INFO source=gpu.go:392 msg=\"no compatible GPUs were discovered\"\n";
     std::fs::write(machine.at("home/.ollama/logs/server.log"), log).expect("write");

@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::program::{doctor, run};
+use common::program::{copy_program, doctor, run};
 use serde_json::Value;
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
@@ -28,7 +28,7 @@ impl Machine {
             std::fs::create_dir(folder.path().join(name)).expect("create a folder");
         }
         let at = |path: &str| folder.path().join(path);
-        std::fs::copy("/bin/sleep", at("server/ollama")).expect("a program of that name");
+        copy_program("/bin/sleep", at("server/ollama"));
         let server = Command::new(at("server/ollama")).arg("60").spawn().expect("a server");
         let machine = Machine { server, folder };
         let asked = machine.at("asked").display().to_string();

@@ -5,7 +5,7 @@
 
 mod common;
 
-use common::program::{doctor, run};
+use common::program::{copy_program, doctor, run};
 use common::tree::{KERNEL, Module, Tree};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -86,7 +86,7 @@ impl Case {
         // A copy, so that no helper for libtorch lies beside it.
         let folder = tempfile::tempdir().unwrap();
         let program = folder.path().join("gpu-doctor");
-        std::fs::copy(assert_cmd::cargo::cargo_bin!("gpu-doctor"), &program).unwrap();
+        copy_program(assert_cmd::cargo::cargo_bin!("gpu-doctor"), &program);
         let mut command = assert_cmd::Command::new(&program);
         command.env_clear().env("PATH", "/usr/bin:/bin").envs(self.environment.iter().map(|(n, v)| (n, v)));
         let live = run(command.args(["--json", "--root-live", "--root", &root]).args(&self.flags));

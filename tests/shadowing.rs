@@ -6,7 +6,7 @@
 
 mod common;
 
-use common::program::{doctor, run};
+use common::program::{copy_program, doctor, run};
 use serde_json::Value;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
@@ -69,7 +69,7 @@ impl Stage {
                 symlink(entry.path(), stage.at("base/lib").join(entry.file_name())).expect("make a link");
             }
         }
-        std::fs::copy(original, stage.python("base")).expect("copy the interpreter");
+        copy_program(original, stage.python("base"));
         stage
     }
 

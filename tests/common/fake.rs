@@ -6,7 +6,7 @@
 //! ```
 #![allow(clippy::disallowed_methods, dead_code)]
 
-use super::program::{Got, doctor, run};
+use super::program::{Got, copy_program, doctor, run};
 use super::tree::{KERNEL, Module, Tree};
 use serde_json::Value;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -98,10 +98,10 @@ impl Fake {
         }
         for name in ["libcuda.so", "libnvidia-ml.so"] {
             let file = format!("{name}.{library}");
-            copy(&built().join(format!("{name}.1")), &machine.at("lib").join(&file));
+            copy_program(built().join(format!("{name}.1")), machine.at("lib").join(&file));
             symlink(file, machine.at("lib").join(format!("{name}.1"))).expect("make a link");
         }
-        copy(&built().join("nvidia-smi"), &machine.at("bin/nvidia-smi"));
+        copy_program(built().join("nvidia-smi"), machine.at("bin/nvidia-smi"));
         machine
     }
 
@@ -274,11 +274,6 @@ impl Fake {
         }
         Checked { code: got.code, report, text: text.stdout }
     }
-}
-
-fn copy(from: &Path, to: &Path) {
-    // A link would do, but a program that is being written cannot be run.
-    std::fs::copy(from, to).expect("copy a fake");
 }
 
 /// The one valid document of a run.

@@ -31,6 +31,18 @@ pub fn doctor() -> Command {
     command
 }
 
+/// Copies a program that is to be run. Another process writes the copy: a file that this one has open for writing stays so in
+/// every child that another test starts at that moment, and cannot be run until then ("text file busy").
+pub fn copy_program(from: impl AsRef<Path>, to: impl AsRef<Path>) {
+    let (from, to) = (from.as_ref(), to.as_ref());
+    if cfg!(unix) {
+        let status = std::process::Command::new("cp").arg(from).arg(to).status().expect("cp");
+        assert!(status.success(), "{} could not be copied", from.display());
+    } else {
+        std::fs::copy(from, to).expect("copy the program");
+    }
+}
+
 /// Runs it. A run that ends by a signal is a failure of the test.
 pub fn run(command: &mut Command) -> Got {
     let output = command.output().unwrap();

@@ -4,6 +4,7 @@
 //! the tester's. Its snapshot is judged again with `--from`, which must give the same report.
 #![allow(clippy::disallowed_methods, dead_code)]
 
+use super::program::copy_program;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -87,7 +88,7 @@ fn public_program() -> &'static Path {
     let (_, path) = COPY.get_or_init(|| {
         let folder = public_folder();
         let path = folder.path().join("gpu-doctor");
-        std::fs::copy(env!("CARGO_BIN_EXE_gpu-doctor"), &path).expect("copy the program");
+        copy_program(env!("CARGO_BIN_EXE_gpu-doctor"), &path);
         open_to_all(&path, 0o755);
         (folder, path)
     });
