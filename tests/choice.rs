@@ -82,6 +82,28 @@ fn a_build_that_serves_the_newer_card_is_not_replaced_for_the_older_one() {
     );
 }
 
+/// conda-forge's torch for CUDA 12 has code for 5.0 to 12.0: it serves both cards. For Kepler there is none with Blackwell.
+#[test]
+fn conda_takes_one_build_for_both_cards_only_where_there_is_one() {
+    const CONDA: &str = r#"python.interpreter environment /home/u/venv = {"path": "/home/u/venv/bin/python", "version": "3.12.3", "prefix": "/home/u/venv", "base_prefix": "/home/u/venv", "bits": 64, "chosen_by": "CONDA_PREFIX", "manager": "conda"}
+"#;
+    let of = |older| {
+        let build = NEW_BUILD.replace("\"pip\"", "\"conda\"");
+        let report = report(&(two(NEW, older, "linux", "580.95.05") + CONDA + &build));
+        steps(find(&report, "gpu-arch-too-old-for-build"))
+    };
+    let both = of(OLD);
+    let build =
+        "conda install -p /home/u/venv -c conda-forge --override-channels \"pytorch=*=cuda*\" \"cuda-version=12\"";
+    assert!(both.contains(build), "{both}");
+    assert!(!both.contains("left out") && !both.contains("other-gpu"), "{both}");
+    let kepler = of(("Tesla K80", "3.7"));
+    assert!(
+        !kepler.contains("conda install") && kepler.contains("Tesla K80 (compute capability 3.7) is left out"),
+        "{kepler}"
+    );
+}
+
 /// For Windows there is a build with code for both.
 #[test]
 fn a_build_for_both_cards_takes_its_place_where_there_is_one() {

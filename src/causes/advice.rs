@@ -145,7 +145,8 @@ fn minor_version(version: &str) -> Option<(u32, u32)> {
 /// Adds the build to advise: the values `spec` (its requirement), `specs` (with the packages that go with it), `arguments`
 /// (what follows `pip install`), `why` and, where it is not on PyPI, `index` with `index_name`; the condition `index` or
 /// `pypi`, or `no_build` with the value `why_none` where none fits. Where no build serves all cards, `why` names the ones that
-/// are left out; `apart` says that the card with this compute capability is one of them.
+/// are left out; `apart` says that the card with this compute capability is one of them, and `together` that conda-forge has a
+/// build for all of them.
 pub fn with_build(finding: Finding, facts: &Facts, cc: Option<Capability>) -> Finding {
     let name = name(&finding.subject).to_string();
     with_build_of(finding, facts, &name, cc)
@@ -175,7 +176,12 @@ fn with_build_of(finding: Finding, facts: &Facts, framework: &str, cc: Option<Ca
         None => plan.advice.why.to_string(),
     };
     let finding = match (cc.and_then(|cc| plan.left_out.iter().find(|(out, _)| *out == cc)), left_out) {
-        (Some((_, needs)), Some(text)) => apart(finding, facts, &plan, text, needs.as_ref().map(|a| a.arguments())),
+        (Some((_, needs)), Some(text)) => {
+            let finding = apart(finding, facts, &plan, text, needs.as_ref().map(|a| a.arguments()));
+            // conda-forge compiles torch with CUDA 12 for 5.0 to 12.0 (build.sh and bld.bat of its recipe, 2026-08).
+            let driven = plan.left_out.iter().all(|(cc, needs)| *cc >= (5, 0) && needs.is_some());
+            if driven && framework == "torch" { finding.tagged("together") } else { finding }
+        }
         _ => finding,
     };
     let advice = plan.advice;

@@ -2,7 +2,7 @@
 
 use crate::causes::{Case, Cause, Finding, Level, Occurrence, advice};
 use crate::checks::program::rust::{Wanted, wanted};
-use crate::facts::{host, programs};
+use crate::facts::{host, programs, python};
 use crate::symptom::Kind;
 use crate::tables::archs::{Served, serves};
 use crate::tables::{drivers, wheels};
@@ -41,12 +41,22 @@ fn about(case: &Case, symptom: &Occurrence) -> Option<Finding> {
         // torch-sys downloads no build for CUDA 13.
         .with("download_tag", if tag.starts_with("cu13") { "cu126" } else { tag })
         .with("tag", tag);
+    let finding = with_python(finding, case);
     Some(finding.tagged(if amd { "amd" } else { "nvidia" }).tagged(match build.chosen_by.as_str() {
         "download" => "download",
         "LIBTORCH_USE_PYTORCH" => "pytorch",
         "system" => "packaged",
         _ => "manual",
     }))
+}
+
+/// Adds the Python that this libtorch lies in, where it is known.
+fn with_python(finding: Finding, case: &Case) -> Finding {
+    let mut all = case.facts.all(&python::INTERPRETER).map(|(interpreter, _)| interpreter);
+    let folder = &finding.subject.id;
+    let its = all.find(|python| folder.strip_prefix(&python.prefix).is_some_and(|rest| rest.starts_with(['/', '\\'])));
+    let path = its.map_or("python".to_string(), |python| python.path);
+    finding.with("python", path)
 }
 
 /// The newest CUDA tag of a release that the driver runs and that has code for the GPUs.
