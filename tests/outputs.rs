@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::program::{Got, HEALTHY, NO_DRIVER, copy_program, doctor, run, snapshot};
+use common::program::{Got, HEALTHY, NO_DRIVER, doctor, run, snapshot};
 use gpu_doctor::render::FORMATS;
 use std::path::Path;
 
@@ -107,7 +107,7 @@ fn what_cannot_be_written_is_said_in_one_line_and_is_2() {
 fn a_folder_that_may_not_be_written_to_is_said_before_the_machine_is_looked_at() {
     let folder = tempfile::tempdir().unwrap();
     let program = folder.path().join("gpu-doctor");
-    copy_program(assert_cmd::cargo::cargo_bin!("gpu-doctor"), &program);
+    common::program::copy_program(assert_cmd::cargo::cargo_bin!("gpu-doctor"), &program);
     let closed = folder.path().join("closed");
     std::fs::create_dir(&closed).unwrap();
     // Root may write anywhere, so another user tries.

@@ -3,12 +3,15 @@
 //! later one.
 
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+#[cfg(unix)]
+use std::time::Duration;
+use std::time::SystemTime;
 
 /// Begins the names of the folders; the number of the process and a stamp follow.
 const NAME: &str = "gpu-doctor-";
 /// No check takes that long. The process may live in another container that shares the folder, so that its number alone
 /// proves nothing.
+#[cfg(unix)]
 const OLD: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The folder; none where no place could be had.
