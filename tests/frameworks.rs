@@ -86,6 +86,8 @@ fn programs(machine: &Machine, arguments: &[&str]) -> Vec<Value> {
     let mut command = doctor();
     let path = format!("{}:/usr/bin:/bin", machine.at("bin").display());
     command.env_clear().env("PATH", path).env("HOME", machine.at("home")).env("TMPDIR", machine.at("tmp"));
+    // This project builds against libtorch, which would be a program of its own.
+    command.current_dir(machine.at("home"));
     command.args(["check", "--json", "--skip", "framework", "--skip", "tensor"]).args(arguments);
     let report: Value = serde_json::from_str(&run(&mut command).stdout).expect("a document");
     let rows = report["checks"].as_array().expect("rows").clone();
@@ -227,6 +229,7 @@ fn llama_cpp_is_asked_for_its_devices() {
     let mut command = doctor();
     let path = format!("{}:/usr/bin:/bin", machine.at("bin").display());
     command.env_clear().env("PATH", path).env("HOME", machine.at("home")).env("TMPDIR", machine.at("tmp"));
+    command.current_dir(machine.at("home"));
     let report: Value = serde_json::from_str(&run(command.args(["check", "--json"])).stdout).expect("a document");
     let row = report["checks"].as_array().expect("rows").iter().find(|row| row["id"] == "program").expect("a row");
     assert_eq!(row["status"], "pass", "{row}");

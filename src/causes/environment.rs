@@ -25,7 +25,9 @@ pub fn tags(facts: &Facts, subject: &Subject) -> Vec<String> {
         }
     }
     let cloud = !tags.is_empty();
-    tags.extend(values(facts, subject).into_iter().map(|(name, _)| name.to_string()).filter(|name| name != CONDA));
+    if driver_cuda(facts).is_some() {
+        tags.extend(["driver_cuda", "cuda_major"].map(str::to_string));
+    }
     let Some(prefix) = advice::prefix(subject) else { return tags };
     let place = Subject::environment(prefix);
     let interpreter = facts.look(&python::INTERPRETER, &place).seen();

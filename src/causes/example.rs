@@ -124,6 +124,9 @@ pub fn facts(text: &str, without_deciding: bool) -> Result<Facts, String> {
         }
         let wrong = |why: &str| format!("{why}: {line}");
         if let Some(name) = line.strip_prefix("from ") {
+            if !facts.is_empty() {
+                return Err(wrong("a base machine comes before all facts"));
+            }
             let base = BASES.iter().find(|(n, _)| *n == name.trim()).ok_or_else(|| wrong("no such base"))?;
             facts.extend(self::facts(base.1, false)?);
             continue;
@@ -231,6 +234,7 @@ mod tests {
 
     #[test]
     fn every_base_is_readable() {
+        assert!(facts("from healthy\nfrom healthy", false).is_err(), "a base comes first");
         for (name, text) in BASES {
             facts(text, false).unwrap_or_else(|e| panic!("{name}: {e}"));
         }
