@@ -88,6 +88,8 @@ impl Case {
         let program = folder.path().join("gpu-doctor");
         copy_program(assert_cmd::cargo::cargo_bin!("gpu-doctor"), &program);
         let mut command = assert_cmd::Command::new(&program);
+        // This project builds against libtorch, which would be a row of its own.
+        command.current_dir(folder.path());
         command.env_clear().env("PATH", "/usr/bin:/bin").envs(self.environment.iter().map(|(n, v)| (n, v)));
         let live = run(command.args(["--json", "--root-live", "--root", &root]).args(&self.flags));
         let mut snapshot = live.stdout.replace(&root, "");
