@@ -95,11 +95,14 @@ fn process_of(name: &str) -> Option<i32> {
 
 /// Makes it, unless something of that name is there already.
 fn make(folder: &Path) -> bool {
-    #[allow(unused_mut)]
-    let mut builder = std::fs::DirBuilder::new();
     #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder).is_ok()
+    let made = {
+        use std::os::unix::fs::DirBuilderExt;
+        std::fs::DirBuilder::new().mode(0o700).create(folder)
+    };
+    #[cfg(not(unix))]
+    let made = std::fs::create_dir(folder);
+    made.is_ok()
 }
 
 #[cfg(test)]
